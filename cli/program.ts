@@ -18,6 +18,7 @@ import {
   addTargetOptions,
 } from './panel/frame/command-spec.ts'
 import { cron } from './panel/cron.ts'
+import { sftp, sshKeys } from './panel/sftp.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { site } from './panel/site-settings.ts'
@@ -68,7 +69,19 @@ export const buildProgram = (json = false): Command => {
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
-  for (const resource of [accounts, plans, domains, site, ssl, databases, cron, files, backups])
+  for (const resource of [
+    accounts,
+    plans,
+    domains,
+    site,
+    ssl,
+    databases,
+    cron,
+    sftp,
+    sshKeys,
+    files,
+    backups,
+  ])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
   for (const resource of [users, sessions, tokens, jobs, audit]) addResource(program, resource)

@@ -29,6 +29,7 @@ export const HOSTING_PACKAGES = [
   { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
   { name: 'restic', why: 'incremental, encrypted backups of accounts', found: 'restic' },
   { name: 'openssh-client', why: 'such backups at SFTP servers', found: 'openssh-client' },
+  { name: 'openssh-server', why: 'accounts reach their files over SFTP', found: 'openssh-server' },
   { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
 ]
 /** What the tests need besides. */
@@ -43,7 +44,6 @@ export const TEST_PACKAGES = [
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
   { name: 'pebble', why: 'an ACME directory', found: 'pebble' },
-  { name: 'openssh-server', why: 'an SFTP server for backups', found: 'openssh-server' },
   {
     name: 'build-essential',
     why: 'building lsphp from the source of PHP',

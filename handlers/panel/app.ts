@@ -155,6 +155,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     proveBackups: () => services.proofs.proveDue(),
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
+    tellSftp: () => services.sftp.tellHost(),
     setupDone: () => services.auth.setupDone(),
   })
 }

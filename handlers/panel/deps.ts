@@ -66,6 +66,8 @@ export interface PanelApp {
   takeUpCron(): Promise<void>
   /** Begins the cron jobs that are due; to be called every minute. */
   tickCron(): Promise<void>
+  /** Tells the host what opens each account over SFTP; once, after a start. */
+  tellSftp(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -5,6 +5,7 @@ import { cacheRoutes } from './cache/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { cronRoutes } from './cron/routes.ts'
+import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
@@ -56,6 +57,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...sslRoutes(services),
     ...databaseRoutes(services),
     ...cronRoutes(services),
+    ...sftpRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),
     ...snapshotRoutes(services),

@@ -29,6 +29,8 @@ import type { Cron } from './cron/cron.ts'
 import { createCron } from './cron/cron.ts'
 import type { DatabaseCopies } from './backups/database-copies.ts'
 import { createDatabaseCopies } from './backups/database-copies.ts'
+import type { Sftp } from './sftp/sftp.ts'
+import { createSftp } from './sftp/sftp.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
@@ -101,6 +103,7 @@ export interface Services {
   certificates: Certificates
   php: Php
   cron: Cron
+  sftp: Sftp
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
@@ -132,6 +135,7 @@ export const createServices = (
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
+  const sftp = createSftp(deps)
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
   const backupSchedules = createBackupSchedules(deps)
@@ -160,7 +164,7 @@ export const createServices = (
     },
     proofs: createProofs(shared),
     imports: createImports({
-      ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
+      ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron, sftp },
       schedules: backupSchedules,
     }),
     refills: createRefills(shared),
@@ -168,6 +172,7 @@ export const createServices = (
     certificates,
     php,
     cron,
+    sftp,
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

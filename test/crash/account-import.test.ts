@@ -24,6 +24,7 @@ const STEPS = [
   'certificates',
   'https',
   'cron',
+  'sftp',
   'passwords',
   'close',
 ]

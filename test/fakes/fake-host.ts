@@ -27,6 +27,8 @@ import type { FakePageCache } from './fake-page-cache.ts'
 import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
+import type { FakeSftp } from './sftp/fake-sftp.ts'
+import { createFakeSftp } from './sftp/fake-sftp.ts'
 import { createFakeSystem } from './fake-system.ts'
 import type { FakeTargets } from './backups/fake-targets.ts'
 import { createFakeTargets } from './backups/fake-targets.ts'
@@ -60,6 +62,7 @@ export interface FakeHost {
   certificates: FakeCertificates
   php: FakePhp
   cron: FakeCron
+  sftp: FakeSftp
   webServer: FakeWebServer
   pageCache: FakePageCache
   inspection: FakeInspection
@@ -83,6 +86,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (username) => {
       files.trees.delete(username)
       certificates.forget(username)
+      sftp.logins.delete(username)
     },
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
@@ -91,6 +95,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     const made = users.made.get(username)
     return made === undefined ? null : made.suspended ? 'suspended' : 'active'
   })
+  const sftp = createFakeSftp((username) => users.made.has(username))
   const backups = createFakeBackups({
     hasAccount: (username) => users.made.has(username),
     databases: (username) =>
@@ -168,6 +173,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       cron: watched('cron', cron),
+      sftp: watched('sftp', sftp),
       webServer: watched('webServer', webServer),
       pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
@@ -187,6 +193,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     certificates,
     php,
     cron,
+    sftp,
     webServer,
     pageCache,
     inspection,

@@ -172,6 +172,7 @@ const PROVIDERS = [
   'mariadb-client',
   'mount',
   'openssh-client',
+  'openssh-server',
   'passwd',
   'perl',
   'postgresql-client-15',

@@ -39,6 +39,8 @@ import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
 import { createSnapshotKeys } from './snapshots/repository/snapshot-keys.ts'
 import { createSnapshotsPort } from './snapshots/snapshots-port.ts'
+import { createSftpPort } from './sftp/sftp-port.ts'
+import { sftpOf } from './sftp/sftp-of.ts'
 import { createSystemPort } from './host/system-port.ts'
 import { createHomeDirectories } from './accounts/home-directory.ts'
 import { createOsAccounts } from './accounts/os-accounts.ts'
@@ -166,6 +168,7 @@ export const composeHostPorts = async (
         nowMs: () => Date.now(),
       })
     : null
+  const sftp = createSftpPort({ registry, lock, ...sftpOf(config, root), log })
   const users = createUsersPort({
     registry,
     lock,
@@ -180,6 +183,9 @@ export const composeHostPorts = async (
       removeHosting: createRemoveHosting(registry, databases, webServer, certificates, (username) =>
         backups.forgetExports(username),
       ),
+      openLogins: (account) => sftp.hooks.open(account),
+      closeLogins: (account) => sftp.hooks.close(account),
+      removeLogins: (account) => sftp.hooks.remove(account),
     },
     log,
   })
@@ -197,6 +203,7 @@ export const composeHostPorts = async (
       files: homeFiles,
       php,
       cron,
+      sftp,
       databases,
       databaseCopies: backups.copies,
       backups,
@@ -237,6 +244,7 @@ export const composeHostPorts = async (
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
       await snapshots.settle()
+      await sftp.start()
     },
     stop: async () => {
       cpu?.stop()

@@ -64,7 +64,10 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
-  background.run('settle open operations', () => app.settleOpenOperations())
+  background.run('settle open operations', async () => {
+    await app.settleOpenOperations()
+    await app.tellSftp()
+  })
   const collecting = setInterval(() => {
     background.run('collect traffic', () => app.collectTraffic())
     background.run('collect figures', () => app.collectFigures())

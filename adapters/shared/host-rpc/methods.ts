@@ -130,6 +130,24 @@ export const HOST_METHODS: MethodTable = {
     wait: z.object({ runId: operationId }),
     stop: z.object({ runId: operationId }),
   },
+  sftp: {
+    details: nothing,
+    setLogins: z.object({
+      username,
+      passwords: z.boolean(),
+      keys: z
+        .array(
+          z.object({
+            publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
+            expiresAt: z
+              .string()
+              .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+              .nullable(),
+          }),
+        )
+        .max(1000),
+    }),
+  },
   databases: {
     engines: nothing,
     create: z.object({ ...databaseChange, password }),

@@ -13,6 +13,7 @@ import { proofsPart } from './tables/backups/proofs.ts'
 import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
 import { cronPart } from './tables/cron.ts'
+import { sftpPart } from './tables/sftp.ts'
 import { databasesPart } from './tables/databases.ts'
 import { domainsPart } from './tables/domains.ts'
 import { eventsPart } from './tables/events.ts'
@@ -63,5 +64,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...cronPart(context),
     ...siteSettingsPart(context),
     ...figuresPart(context),
+    ...sftpPart(context),
   }
 }

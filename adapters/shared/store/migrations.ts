@@ -507,4 +507,27 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX figures_days_by_day ON figures_days (day)`,
     ],
   },
+  {
+    version: 25,
+    statements: [
+      `CREATE TABLE ssh_keys (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL,
+        type TEXT NOT NULL,
+        public_key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        expires_at TEXT,
+        created_at TEXT NOT NULL,
+        UNIQUE (account_id, fingerprint)
+      )`,
+      `CREATE TABLE sftp_access (
+        account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+        passwords INTEGER NOT NULL
+      )`,
+      `ALTER TABLE plans ADD COLUMN ssh_keys_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET ssh_keys_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET ssh_keys_limit = 100 WHERE name = 'business'`,
+    ],
+  },
 ]

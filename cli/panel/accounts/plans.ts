@@ -21,6 +21,7 @@ const LIMITS = {
     'BACKUPS',
   ],
   cron_jobs_limit: ['--cron-jobs <count>', 'cron jobs', 'CRON JOBS'],
+  ssh_keys_limit: ['--ssh-keys <count>', 'keys that open the account over SFTP', 'SSH KEYS'],
   processes_limit: ['--processes <count>', 'processes and threads', 'PROCESSES'],
   memory_limit_mb: ['--memory <mb>', 'megabytes of memory', 'MEMORY MB'],
 } satisfies Record<PlanLimit, readonly [flags: string, text: string, title: string]>

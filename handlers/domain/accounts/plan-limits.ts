@@ -12,6 +12,7 @@ export const PLAN_LIMITS = {
   tokens_limit: [0, 100],
   backups_limit: [0, 10_000],
   cron_jobs_limit: [0, 10_000],
+  ssh_keys_limit: [0, 1000],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
   memory_limit_mb: [128, 1_000_000],

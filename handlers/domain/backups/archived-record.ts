@@ -32,6 +32,12 @@ const domain = z.object({
   created_at: z.string().max(30),
 })
 
+const sshKey = z.object({
+  name: z.string().max(100),
+  public_key: z.string().max(8000),
+  expires_at: z.string().max(30).nullable(),
+})
+
 const cronJob = z.object({
   name: z.string().max(100),
   schedule: z.string().max(200),
@@ -82,6 +88,7 @@ export const accountRecordSchema = z.object({
     backups_limit: z.int(),
     /** Not in archives of before. */
     cron_jobs_limit: z.int().default(5),
+    ssh_keys_limit: z.int().default(5),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),
@@ -100,4 +107,7 @@ export const accountRecordSchema = z.object({
   cron: z.array(cronJob).max(10_000).default([]),
   /** Not in archives of before. */
   backup_schedule: schedule.nullable().exactOptional(),
+  sftp: z
+    .object({ passwords: z.boolean(), keys: z.array(sshKey).max(1000) })
+    .default({ passwords: true, keys: [] }),
 })

@@ -20,6 +20,7 @@ export interface ServerConfig {
   databases: DatabasesConfig
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
+  ssh: SshConfig
   hooks: HooksConfig
   webhook: WebhookConfig[]
   virtualhost: VirtualHostConfig[]
@@ -136,6 +137,18 @@ export interface BackupsConfig {
   at_once: number
   /** Whether targets set up in the panel may lie on this machine. */
   allow_local_targets: boolean
+}
+
+/** Section `[ssh]`: how accounts are reached at the machine's sshd. */
+export interface SshConfig {
+  /** Whether they are, over SFTP. Default: in the system-wide installation. */
+  sftp: boolean
+  /** A port that sshd listens at beside its own; 0: none. */
+  port: number
+  /** Name that owners connect to; null: the panel's. */
+  host: string | null
+  /** The machine's configuration of sshd. */
+  config_file: string
 }
 
 /** Programs of the administrator that are told of events. */

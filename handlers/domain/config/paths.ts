@@ -16,6 +16,8 @@ export const directoryOf = (file: string): string => resolvePath(file, '..')
 
 /** The system-wide configuration file. */
 export const SYSTEM_CONFIG_FILE = '/etc/berth/berth.toml'
+/** Where the system-wide installation keeps its state. */
+export const SYSTEM_STATE_DIRECTORY = '/var/lib/berth'
 /** Where a normal user's instance keeps its file, below the checkout. */
 export const ROOTLESS_CONFIG_FILE = 'var/berth.toml'
 
@@ -35,7 +37,7 @@ export const completePaths = (
 ): PathsConfig => {
   const at = (value: string | undefined, fallback: string): string =>
     resolvePath(where.directory, value ?? fallback)
-  const state_dir = at(given.state_dir, where.root ? '/var/lib/berth' : 'state')
+  const state_dir = at(given.state_dir, where.root ? SYSTEM_STATE_DIRECTORY : 'state')
   const below = (name: string): string => `${state_dir}/${name}`
   return {
     state_dir,
@@ -47,7 +49,7 @@ export const completePaths = (
     secrets_dir: at(
       given.secrets_dir,
       // Secrets of the system-wide installation lie beside its file; others keep them with their state.
-      where.root && state_dir === '/var/lib/berth' ? '/etc/berth/secrets' : below('secrets'),
+      where.root && state_dir === SYSTEM_STATE_DIRECTORY ? '/etc/berth/secrets' : below('secrets'),
     ),
   }
 }

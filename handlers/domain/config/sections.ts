@@ -160,6 +160,12 @@ export const SECTION_SCHEMAS = {
     at_once: whole(1, 32).optional(),
     allow_local_targets: z.boolean().optional(),
   }),
+  ssh: z.strictObject({
+    sftp: z.boolean().optional(),
+    port: whole(0, 65_535).optional(),
+    host: hostName.optional(),
+    config_file: text.optional(),
+  }),
   hooks: z.strictObject({
     directory: text.optional(),
     run_as: text

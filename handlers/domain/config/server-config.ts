@@ -2,7 +2,7 @@ import { parse as parseToml, TomlError } from 'smol-toml'
 import { DEFAULT_CACHE_CONFIG } from '../../../edge-cache/config.ts'
 import type { ConfigProblem, ServerConfig } from './config-types.ts'
 import { locateConfig, type ConfigPath } from './locate.ts'
-import { completePaths, directoryOf, resolvePath } from './paths.ts'
+import { completePaths, directoryOf, resolvePath, SYSTEM_STATE_DIRECTORY } from './paths.ts'
 import { problemAt, problemsOf, unknownKeyMessage, type ConfigPlace } from './problems.ts'
 import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './rules.ts'
 import { parseRemoteTargets } from './remote-target-parse.ts'
@@ -149,7 +149,7 @@ export const parseServerConfig = (input: {
     ? parseWebhooks(document['webhook'], place)
     : { webhooks: [], problems: [] }
   problems.push(...told.problems)
-  const [backups, hooks] = [section('backups'), section('hooks')]
+  const [backups, hooks, ssh] = [section('backups'), section('hooks'), section('ssh')]
 
   const config: ServerConfig = {
     file,
@@ -214,6 +214,12 @@ export const parseServerConfig = (input: {
       allow_local_targets: backups.allow_local_targets ?? false,
     },
     remote_target: remote.targets,
+    ssh: {
+      sftp: ssh.sftp ?? (root && paths.state_dir === SYSTEM_STATE_DIRECTORY),
+      port: ssh.port ?? 0,
+      host: ssh.host ?? null,
+      config_file: path(ssh.config_file) ?? '/etc/ssh/sshd_config',
+    },
     hooks: {
       directory: path(hooks.directory) ?? resolvePath(directory, 'hooks.d'),
       run_as: hooks.run_as ?? 'berth',

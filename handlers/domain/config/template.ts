@@ -141,6 +141,12 @@ allow_local_targets = false           # whether targets set up in the panel may 
 # host_key = "SHA256:uNiVztksCsDhcc0u9e8BrrADUlZaMkPrWVxVXVfgzjE" # ssh-keyscan HOST | ssh-keygen -lf -
 # allow_private = false               # whether it may be on this machine or its link
 
+[ssh]
+sftp = ${root ? 'true ' : 'false'}                          # accounts reach their homes, and nothing else, by the machine's sshd
+port = 0                              # a port that sshd listens at besides its own; 0: none
+# host = "sftp.example.com"           # what owners connect to; else the panel's name
+config_file = "/etc/ssh/sshd_config"  # a drop-in is written to sshd_config.d beside it
+
 [hooks]                               # programs in hooks.d/<event>/ are told of events; see docs/hooks.md
 directory = "hooks.d"
 run_as = "berth"                      # system user; "root" only if they must be

@@ -19,6 +19,8 @@ export const EVENT_NAMES = [
   'backup.deleted',
   'backup.doubtful',
   'cron.failed',
+  'ssh_key.added',
+  'ssh_key.removed',
 ] as const
 /** One of `EVENT_NAMES`. */
 export type EventName = (typeof EVENT_NAMES)[number]
@@ -50,6 +52,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'snapshot.delete:done': 'backup.deleted',
   'backup.prove:undone': 'backup.doubtful',
   'cron.failed:done': 'cron.failed',
+  'ssh_key.added:done': 'ssh_key.added',
+  'ssh_key.removed:done': 'ssh_key.removed',
 }
 
 /** Kinds of operations whose end the store notes, since an event may come of it. */
@@ -66,6 +70,8 @@ const TOLD = [
   'snapshot',
   'job_id',
   'failures',
+  'name',
+  'fingerprint',
 ] as const
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

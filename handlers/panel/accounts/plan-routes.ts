@@ -27,6 +27,7 @@ const limits = {
     'Copies on this host that the schedule did not make.',
   ),
   cron_jobs_limit: limit('cron_jobs_limit'),
+  ssh_keys_limit: limit('ssh_keys_limit').describe('Keys that open the account over SFTP.'),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),

@@ -12,6 +12,7 @@ export const planSchema = named('Plan', {
   tokens_limit: count(),
   backups_limit: count().describe('Copies on this host that the schedule did not make.'),
   cron_jobs_limit: count(),
+  ssh_keys_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -31,6 +32,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   tokens: share(),
   backups: share().describe('Copies on this host that the schedule did not make.'),
   cron_jobs: share(),
+  ssh_keys: share(),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

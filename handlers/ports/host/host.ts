@@ -11,6 +11,7 @@ import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
 import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
+import type { SftpPort } from './sftp.ts'
 import type { SnapshotsPort } from './backups/snapshots.ts'
 import type { SystemPort } from './system.ts'
 import type { TargetsPort } from './backups/targets.ts'
@@ -23,6 +24,7 @@ export interface HostPorts {
   files: FilesPort
   php: PhpPort
   cron: CronPort
+  sftp: SftpPort
   databases: DatabasesPort
   databaseCopies: DatabaseCopiesPort
   backups: BackupsPort

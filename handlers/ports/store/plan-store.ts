@@ -11,6 +11,7 @@ export interface AccountUsage {
   /** Those on this host, and snapshots in all places, that no schedule has made. */
   backups: number
   cron_jobs: number
+  ssh_keys: number
 }
 
 /** Part of the store: plans. */

@@ -22,6 +22,7 @@ export interface PlanLimits {
   /** Copies on this host. */
   backups_limit: number
   cron_jobs_limit: number
+  ssh_keys_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

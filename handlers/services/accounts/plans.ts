@@ -29,6 +29,7 @@ export interface AccountLimits {
   /** On this host. */
   backups: Share
   cron_jobs: Share
+  ssh_keys: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -114,6 +115,7 @@ export const createPlans = (
         tokens: { used: usage.tokens, limit: plan.tokens_limit },
         backups: { used: usage.backups, limit: plan.backups_limit },
         cron_jobs: { used: usage.cron_jobs, limit: plan.cron_jobs_limit },
+        ssh_keys: { used: usage.ssh_keys, limit: plan.ssh_keys_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

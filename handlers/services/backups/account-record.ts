@@ -62,6 +62,7 @@ export const accountRecord = async (
   const jobs = (await store.listCronJobs({ accountId })).rows
   const schedules = await store.listBackupSchedules()
   const own = schedules.find(({ owner }) => 'accountId' in owner && owner.accountId === accountId)
+  const keys = (await store.listSshKeys({ accountId })).rows
   const factor = await store.secondFactor({ role: 'account', id: accountId })
   return {
     record: {
@@ -87,6 +88,10 @@ export const accountRecord = async (
       })),
       cron: jobs.map(cronSettings),
       backup_schedule: own?.schedule ?? null,
+      sftp: {
+        passwords: await store.sftpPasswords(accountId),
+        keys: keys.map(({ name, public_key, expires_at }) => ({ name, public_key, expires_at })),
+      },
     },
     secrets: {
       password_hash: account.password_hash,

@@ -11,6 +11,7 @@ const GOLD = {
   tokens_limit: 1,
   backups_limit: 1,
   cron_jobs_limit: 1,
+  ssh_keys_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -194,6 +195,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           tokens: { used: 2, limit: 1 },
           backups: { used: 2, limit: 1 },
           cron_jobs: { used: 2, limit: 1 },
+          ssh_keys: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

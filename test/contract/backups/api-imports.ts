@@ -4,6 +4,7 @@ import type { CronSettings } from '#handlers/ports/store/cron-store.ts'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
 import type { Answer, ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
+import { PUBLIC_KEY } from '../sftp/sftp-port.ts'
 import { archiveOf, SHA256 } from './archive-of.ts'
 import { newRecord } from './archived-record.ts'
 
@@ -386,6 +387,45 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         expect([bad, (await bring()).status]).toEqual([bad, 409])
       }
       archives().delete(path)
+    })
+
+    test('brings SSH keys, but for those that nobody proves', async () => {
+      const sftp = {
+        passwords: false,
+        keys: [{ name: 'laptop', public_key: PUBLIC_KEY, expires_at: '2040-01-01 00:00:00' }],
+      }
+      const bring = async (username: string, told: object, change: Partial<ArchiveFacts> = {}) => {
+        const archive = archiveOf(username, change)
+        const record = { ...newRecord(username).record, ...archive.facts.record, sftp: told }
+        const facts = { ...archive.facts, record: record as ArchiveFacts['record'] }
+        archives().set(`/root/${username}.tar.gz`, { ...archive, facts })
+        const path = `/root/${username}.tar.gz`
+        return shared.admin.post('/api/backups/imports', { path, sha256: SHA256, unproved: true })
+      }
+      const logins = (username: string) => shared.instance.host.sftp.logins.get(username)
+      const removed = async (answer: Answer): Promise<void> => {
+        const { account } = answer.body.data as { account: { id: number } }
+        await shared.admin.del(`/api/accounts/${account.id}`)
+      }
+      const good = await bring('sftpone', sftp)
+      expect(logins('sftpone')).toEqual({
+        passwords: false,
+        keys: [{ publicKey: PUBLIC_KEY, expiresAt: '2040-01-01 00:00:00' }],
+      })
+      await removed(good)
+      const doubtful = await bring('sftptwo', sftp, { proof: 'unproved' })
+      expect(logins('sftptwo')?.keys ?? []).toEqual([])
+      expect(JSON.stringify(doubtful.body.data)).toContain('1 SSH keys were left out')
+      await removed(doubtful)
+      for (const bad of [
+        { public_key: `command="id" ${PUBLIC_KEY}` },
+        { public_key: `${PUBLIC_KEY}\n${PUBLIC_KEY}` },
+        { name: 'a\nb' },
+        { expires_at: 'never' },
+      ]) {
+        const told = { ...sftp, keys: [{ ...sftp.keys[0], ...bad }] }
+        expect([bad, (await bring('sftpbad', told)).status]).toEqual([bad, 409])
+      }
     })
 
     test('takes an unproved archive only when it is told to, and its number never', async () => {

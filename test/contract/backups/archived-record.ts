@@ -25,6 +25,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       tokens_limit: 10,
       backups_limit: 20,
       cron_jobs_limit: 25,
+      ssh_keys_limit: 25,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },
@@ -46,6 +47,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       places: ['local'],
       retention: { last: 2, hourly: 0, daily: 5, weekly: 0, monthly: 0 },
     },
+    sftp: { passwords: true, keys: [] },
   },
   secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
 })

@@ -13,6 +13,7 @@ import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
 import { cronContract } from '../cron/api-cron.ts'
 import { databaseCopiesApiContract } from '../databases/api-database-copies.ts'
+import { sftpContract } from '../sftp/api-sftp.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -64,6 +65,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databasesContract(makeInstance)
     databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
+    sftpContract(makeInstance)
     backupsContract(makeInstance)
     importsContract(makeInstance)
     refillsContract(makeInstance)

@@ -6,6 +6,7 @@ import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
+import { sftpStoreContract } from './store-sftp.ts'
 import { plansStoreContract } from './store-plans.ts'
 import { sessionsStoreContract } from './store-sessions.ts'
 import { siteSettingsStoreContract } from './store-site-settings.ts'
@@ -23,6 +24,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   cronStoreContract(label, create)
   siteSettingsStoreContract(label, create)
   figuresStoreContract(label, create)
+  sftpStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)
   backupSchedulesStoreContract(label, create)

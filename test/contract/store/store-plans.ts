@@ -13,6 +13,7 @@ const LIMITS = {
   tokens_limit: 3,
   backups_limit: 3,
   cron_jobs_limit: 3,
+  ssh_keys_limit: 4,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -48,13 +49,14 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.tokens_limit,
           plan.backups_limit,
           plan.cron_jobs_limit,
+          plan.ssh_keys_limit,
           plan.processes_limit,
           plan.memory_limit_mb,
         ]),
       ).toEqual([
-        ['free', 500, 10_000, 5, 5, 5, 5, 5, 50, 512],
-        ['pro', 5000, 100_000, 25, 25, 10, 20, 25, 100, 2048],
-        ['business', 50_000, 1_000_000, 200, 200, 50, 60, 100, 200, 8192],
+        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 50, 512],
+        ['pro', 5000, 100_000, 25, 25, 10, 20, 25, 25, 100, 2048],
+        ['business', 50_000, 1_000_000, 200, 200, 50, 60, 100, 100, 200, 8192],
       ])
     })
 
@@ -153,6 +155,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         tokens: 0,
         backups: 0,
         cron_jobs: 0,
+        ssh_keys: 0,
       })
     })
   })

@@ -16,6 +16,7 @@ import { createOsAccounts } from '#adapters/node/agent/accounts/os-accounts.ts'
 import type { SpoolPaths } from '#adapters/node/agent/accounts/spool.ts'
 import { createRootlessAccounts } from '#adapters/node/agent/accounts/rootless-accounts.ts'
 import { createUsersPort } from '#adapters/node/agent/accounts/users-port.ts'
+import type { SftpHooks } from '#adapters/node/agent/sftp/sftp-port.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
@@ -52,6 +53,8 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
   const helpers = createHelperPool({ asRoot: !rootless })
   const usage = createDiskUsage(helpers)
   const phpStopped: string[] = []
+  const noLogins = async (): Promise<void> => undefined
+  const logins: SftpHooks = { open: noLogins, close: noLogins, remove: noLogins }
   const phpRenewed: string[] = []
   const users = createUsersPort({
     registry,
@@ -63,6 +66,9 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
       stopPhp: async (username) => void phpStopped.push(username),
       renewPhp: async (username) => void phpRenewed.push(username),
       removeHosting: async () => undefined,
+      openLogins: async (account) => logins.open(account),
+      closeLogins: async (account) => logins.close(account),
+      removeLogins: async (account) => logins.remove(account),
     },
     log: { info: note, warn: note, error: note },
   })
@@ -75,6 +81,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
     spool,
     registry,
     lock,
+    logins,
     helpers,
     usage,
     users,

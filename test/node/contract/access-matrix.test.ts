@@ -10,6 +10,7 @@ import {
   adminClient,
   createAccount,
 } from '#test/contract/frame/api-instance.ts'
+import { PUBLIC_KEY } from '#test/contract/sftp/sftp-port.ts'
 import type { NodeApi } from './api-node.ts'
 import { makeNodeApi } from './api-node.ts'
 
@@ -52,6 +53,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     snapshot: 'a'.repeat(64),
     username: 'newname',
     name: 'x',
+    public_key: PUBLIC_KEY,
     scopes: ['read'],
     password,
     current_password: password,

@@ -11,6 +11,7 @@ import { machinePortContract } from '#test/contract/host/machine-port.ts'
 import { logsPortContract } from '#test/contract/logs/logs-port.ts'
 import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
 import { cronPortContract } from '#test/contract/cron/cron-port.ts'
+import { sftpPortContract } from '#test/contract/sftp/sftp-port.ts'
 import { phpPortContract } from '#test/contract/php/php-port.ts'
 import { systemPortContract } from '#test/contract/host/system-port.ts'
 import { usersPortContract } from '#test/contract/accounts/users-port.ts'
@@ -151,6 +152,11 @@ cronPortContract('fake', async () => {
     lasting: { kind: 'command', argv: ['last'] },
     dispose,
   }
+})
+
+sftpPortContract('fake', async () => {
+  const host = createFakeHost()
+  return { sftp: host.ports.sftp, username: await makeAccount(host, 'btfake1'), dispose }
 })
 
 phpPortContract('fake', async () => {

@@ -72,6 +72,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       tellOverdueBackups: noJob,
       takeUpCron: noJob,
       tickCron: noJob,
+      tellSftp: noJob,
       sampleHost: noJob,
       keepSamples: noJob,
       proveBackups: noJob,

@@ -2,6 +2,7 @@ import { backupPathParsers, snapshotParsers } from './backups/backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
 import { cronParsers } from './cron-parsers.ts'
 import { figuresParsers } from './figures-parsers.ts'
+import { sftpParsers } from './sftp-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'
 import { foreignArchiveParsers } from './backups/foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
@@ -40,4 +41,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...cronParsers,
   ...siteParsers,
   ...figuresParsers,
+  ...sftpParsers,
 ]

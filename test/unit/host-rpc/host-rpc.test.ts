@@ -149,6 +149,12 @@ const GOOD: Record<string, unknown> = {
   },
   'cron/wait': { runId: 'op-1' },
   'cron/stop': { runId: 'op-1' },
+  'sftp/details': undefined,
+  'sftp/setLogins': {
+    username: 'alice',
+    passwords: true,
+    keys: [{ publicKey: 'ssh-ed25519 AAAA', expiresAt: '2030-01-01 00:00:00' }],
+  },
   'imports/find': { path: '/root' },
   'imports/open': { importId: 'op-1', source: { kind: 'file', path: '/root/a.tar.gz' } },
   'imports/fill': { importId: 'op-1', username: 'alice', databases: [move] },

@@ -23,6 +23,12 @@ export interface AccountHooks {
   renewPhp(username: string): Promise<void>
   /** Removes databases and virtual hosts that are still there when the account goes. */
   removeHosting(username: string): Promise<void>
+  /** Lets the account in by SFTP, in its jail. */
+  openLogins(account: HostAccount): Promise<void>
+  /** Lets it in no more; who is in is ended with its processes. */
+  closeLogins(account: HostAccount): Promise<void>
+  /** The same, and leaves nothing of it. */
+  removeLogins(account: HostAccount): Promise<void>
 }
 
 /** What the users port is made of. */

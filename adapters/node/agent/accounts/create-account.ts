@@ -46,7 +46,7 @@ export const createAccount = async (
   input: Parameters<UsersPort['create']>[0],
   undo: (key: OperationKey, failure: unknown) => Promise<void>,
 ): Promise<OsUser> => {
-  const { registry, host, homes, files } = deps
+  const { registry, host, homes, files, hooks } = deps
   const before = registry.operation(key)
   // closeOperation below wrote this result, and nothing else closes a creation as done.
   if (before?.state === 'done') return before.result as OsUser
@@ -72,6 +72,7 @@ export const createAccount = async (
       host.setPassword(row, input.password),
       host.setDiskQuota(row, input.diskQuotaMb),
     ])
+    await hooks.openLogins(row)
   } catch (error) {
     await undo(key, isAppError(error) ? failureRecord(error) : null)
     throw error

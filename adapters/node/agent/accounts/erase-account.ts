@@ -11,6 +11,7 @@ export const eraseAccount = async (deps: UsersDeps, row: AccountRow): Promise<vo
   const { host, homes, files, hooks, log } = deps
   await hooks.stopPhp(row.username)
   await files.closedDuring(row.username, () => host.endProcesses(row))
+  await hooks.removeLogins(row)
   await hooks.removeHosting(row.username)
   if (await homes.exists(row)) {
     try {

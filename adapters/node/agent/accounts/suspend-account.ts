@@ -11,6 +11,7 @@ export const suspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<
   const memory = row.suspendMemory ?? (await host.lockMemory(row))
   registry.records.setSuspended(row.username, true, memory)
   await host.lock(row)
+  await hooks.closeLogins(row)
   await hooks.stopPhp(row.username)
   await files.closedDuring(row.username, () => host.endProcesses(row))
 }
@@ -19,4 +20,5 @@ export const suspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<
 export const unsuspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<void> => {
   if (row.suspendMemory) await deps.host.unlock(row, row.suspendMemory)
   deps.registry.records.setSuspended(row.username, false, null)
+  await deps.hooks.openLogins(row)
 }

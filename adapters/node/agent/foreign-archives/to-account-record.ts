@@ -72,11 +72,13 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       tokens_limit: 0,
       backups_limit: 0,
       cron_jobs_limit: 0,
+      ssh_keys_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },
     domains,
     cron: [],
+    sftp: { passwords: true, keys: [] },
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)
       .map(({ name }) => ({ domain: name, source: 'uploaded', webroot: null, forced: false })),

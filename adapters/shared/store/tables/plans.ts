@@ -16,6 +16,7 @@ const fromPlan = (row: PlanRow) => ({
   tokens_limit: row.tokens_limit,
   backups_limit: row.backups_limit,
   cron_jobs_limit: row.cron_jobs_limit,
+  ssh_keys_limit: row.ssh_keys_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
   created_at: row.created_at,
@@ -101,7 +102,8 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from api_tokens where role = 'account' and owner_id = ${id}) as tokens,
         (select count(*) from backups where account_id = ${id} and location = 'local' and scheduled = 0)
           + (select count(*) from snapshots where account_id = ${id} and scheduled = 0) as backups,
-        (select count(*) from cron_jobs where account_id = ${id}) as cron_jobs`.execute(db)
+        (select count(*) from cron_jobs where account_id = ${id}) as cron_jobs,
+        (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys`.execute(db)
       const [usage] = rows
       if (usage === undefined) throw new Error('A query of counts gave no row.')
       return usage

@@ -1,6 +1,7 @@
 import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
 import type { SiteSettings } from '../site-settings.ts'
+import type { SshKeyRow } from '../../store/sftp-store.ts'
 import type {
   DatabaseEngine,
   DomainOptions,
@@ -58,7 +59,11 @@ export interface AccountRecord {
   cron: CronSettings[]
   /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
   backup_schedule?: BackupSchedule | null
+  sftp: { passwords: boolean; keys: ArchivedSshKey[] }
 }
+
+/** A key that opens the account over SFTP. */
+export type ArchivedSshKey = Pick<SshKeyRow, 'name' | 'public_key' | 'expires_at'>
 
 /** What the panel keeps secret of an account. It lies in an archive sealed, and nowhere else. */
 export interface PanelSecrets {

@@ -7,6 +7,7 @@ import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
+import type { Sftp } from '../../sftp/sftp.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains, SiteSettingsService } from '../../domains/domains.ts'
 import type { Step } from '../../journal/journal.ts'
@@ -29,6 +30,7 @@ export interface ImportServices {
   certificates: Certificates
   cron: Cron
   schedules: Pick<BackupSchedules, 'set'>
+  sftp: Sftp
 }
 
 export interface Filling {
@@ -230,6 +232,19 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     if (own !== null) await deps.schedules.set({ accountId }, own)
   }
 
+  /** A key opens the account to whoever wrote the archive: only what is proved is taken. */
+  const sftp = async (): Promise<void> => {
+    const { passwords, keys } = record?.sftp ?? { passwords: true, keys: [] }
+    if (keys.length === 0 && passwords) return
+    if (!filling.proved)
+      return note(`Its ${keys.length} SSH keys were left out. Add those that you know.`)
+    if (!(await deps.host.sftp.details()).available)
+      return note('Its SSH keys were left out, since this host has no SFTP for accounts.')
+    for (const { name, public_key: publicKey, expires_at: expiresAt } of keys)
+      await deps.sftp.addKey(accountId, { name, publicKey, expiresAt }, false)
+    if (!passwords) await deps.sftp.setPasswords(accountId, false)
+  }
+
   const https = async (): Promise<void> => {
     for (const { to, settings } of [plan.primary, ...plan.domains]) {
       if (settings === null || settings.domain_type === 'alias') continue
@@ -270,6 +285,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'sites', run: sites },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },
     { name: 'schedule', run: schedule },
+    { name: 'sftp', text: 'Taking over the SSH keys', run: sftp },
     { name: 'passwords', text: 'Taking over the passwords', run: passwords },
     { name: 'close', text: 'Clearing the page cache', run: close },
   ]

@@ -12,6 +12,7 @@ const USUAL: Record<PlanLimit, number> = {
   tokens_limit: 5,
   backups_limit: 5,
   cron_jobs_limit: 5,
+  ssh_keys_limit: 5,
   processes_limit: 50,
   memory_limit_mb: 512,
 }

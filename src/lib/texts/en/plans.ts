@@ -10,6 +10,7 @@ export const limits = {
   tokens: 'API tokens',
   backups: 'Backups and snapshots',
   cronJobs: 'Cron jobs',
+  sshKeys: 'SSH keys',
   processes: 'Processes',
   memory: 'Memory of a process',
   used: {
@@ -21,6 +22,7 @@ export const limits = {
     backups: (used: number, limit: number) => `${used} of ${plural(limit, 'backup', 'backups')}`,
     cron_jobs: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'cron job', 'cron jobs')}`,
+    ssh_keys: (used: number, limit: number) => `${used} of ${plural(limit, 'SSH key', 'SSH keys')}`,
   },
   full: 'No room left: delete one, or ask for a larger plan.',
   fullAdmin: 'No room left for the account itself. Administrators may add more.',
@@ -46,6 +48,7 @@ export const hostingPlans = {
     tokens: 'Tokens',
     backups: 'Backups',
     cronJobs: 'Cron jobs',
+    sshKeys: 'SSH keys',
     processes: 'Processes',
     memory: 'Memory',
     accounts: 'Accounts',
@@ -69,6 +72,7 @@ export const hostingPlans = {
     tokens: 'API tokens',
     backups: 'Backups and snapshots',
     cronJobs: 'Cron jobs',
+    sshKeys: 'SSH keys',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',

@@ -1,3 +1,4 @@
+import { PUBLIC_KEY } from '#test/contract/sftp/sftp-port.ts'
 import { expect, it } from 'vitest'
 import type { BackupWork } from '#handlers/ports/host/backups/backups.ts'
 import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
@@ -30,6 +31,8 @@ it('a backup is given all that the panel knows of the account', async () => {
       retention: { last: 0, hourly: 0, daily: 3, weekly: 0, monthly: 0 },
     }
     await admin.send('PUT', '/api/backups/schedules/accounts/1', schedule)
+    await admin.post('/api/ssh-keys', { account_id: 1, name: 'laptop', public_key: PUBLIC_KEY })
+    await admin.send('PATCH', '/api/sftp/1', { passwords: false })
     const works: BackupWork[] = []
     const start = api.host.backups.start.bind(api.host.backups)
     api.host.backups.start = async (work) => {
@@ -66,6 +69,7 @@ it('a backup is given all that the panel knows of the account', async () => {
           certificates: [],
           cron: [{ name: 'tidy', kind: 'shell', command: 'php tidy.php', enabled: true }],
           backup_schedule: schedule,
+          sftp: { passwords: false, keys: [{ name: 'laptop', public_key: PUBLIC_KEY }] },
         },
       },
     ])

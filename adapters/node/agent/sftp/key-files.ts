@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, rmSync, existsSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
+import { invalid } from '#handlers/errors.ts'
+import type { SftpLoginKey } from '#handlers/ports/host/sftp.ts'
+import { writeWhole } from '../../layout/write-whole.ts'
+import type { HostAccount } from '../accounts/account-host.ts'
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
+
+const lineOf = ({ publicKey, expiresAt }: SftpLoginKey): string => {
+  const key = parsePublicKey(publicKey)
+  // Checked by the panel; a line of this file may open an account to anybody.
+  if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
+  if (expiresAt === null) return `restrict ${key.text}\n`
+  const parts = TIMESTAMP.exec(expiresAt)
+  if (parts === null) throw invalid('keys', 'The end of a key must be a time in UTC.')
+  return `restrict,expiry-time="${parts.slice(1).join('')}Z" ${key.text}\n`
+}
+
+/** The keys of accounts as sshd reads them, in places of root. */
+export interface KeyFiles {
+  /** Replaces the keys of an account; they count while it is not `held`. */
+  write(account: HostAccount, keys: readonly SftpLoginKey[], held: boolean): void
+  /** They no longer count, until `release`. */
+  hold(username: string): void
+  release(username: string): void
+  forget(username: string): void
+}
+
+/** `keys` is where sshd looks; beside it lie those of suspended accounts. */
+export const createKeyFiles = (keys: string): KeyFiles => {
+  const held = `${keys}-held`
+  const prepare = (): void => {
+    for (const [place, mode] of [
+      [dirname(keys), 0o711],
+      [keys, 0o711],
+      [held, 0o700],
+    ] as const) {
+      mkdirSync(place, { recursive: true, mode })
+      chmodSync(place, mode)
+    }
+  }
+  const move = (from: string, to: string): void => {
+    if (existsSync(from)) renameSync(from, to)
+  }
+  return {
+    write({ username, gid }, wanted, isHeld) {
+      const content = wanted.map(lineOf).join('')
+      prepare()
+      const [place, other] = isHeld ? [held, keys] : [keys, held]
+      // sshd reads it as the account, which may not change it.
+      if (content === '') rmSync(join(place, username), { force: true })
+      else writeWhole(join(place, username), content, { mode: 0o640, owner: { uid: 0, gid } })
+      rmSync(join(other, username), { force: true })
+    },
+    hold(username) {
+      prepare()
+      move(join(keys, username), join(held, username))
+    },
+    release(username) {
+      prepare()
+      move(join(held, username), join(keys, username))
+    },
+    forget(username) {
+      for (const place of [keys, held]) rmSync(join(place, username), { force: true })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { passwdTool } from '../accounts/passwd-tools.ts'
+import { osGroupId } from '../accounts/os-names.ts'
+import { JAILED_GROUP, PASSWORD_GROUP } from './render-drop-in.ts'
+
+const isMember = async (group: string, username: string): Promise<boolean> => {
+  const rows = (await readFile('/etc/group', 'utf8')).split('\n').map((line) => line.split(':'))
+  const members = rows.find(([name]) => name === group)?.[3]?.split(',')
+  return members?.includes(username) === true
+}
+
+const change = async (group: string, username: string, wanted: boolean): Promise<void> => {
+  if ((await isMember(group, username)) === wanted) return
+  const how = wanted ? '--append' : '--remove'
+  await passwdTool('usermod', [how, '--groups', group, '--', username])
+}
+
+/** Makes the groups that the drop-in speaks of, where they are missing. */
+export const ensureLoginGroups = async (): Promise<void> => {
+  for (const group of [JAILED_GROUP, PASSWORD_GROUP])
+    if ((await osGroupId(group)) === null)
+      // Another installation may make it at the same time.
+      await passwdTool('groupadd', ['--system', '--force', '--', group])
+}
+
+/**
+ * Puts an account into its jail's group. One that is new in it may log in by its password,
+ * until somebody says otherwise.
+ */
+export const jailLogins = async (username: string): Promise<void> => {
+  if (await isMember(JAILED_GROUP, username)) return
+  await change(PASSWORD_GROUP, username, true)
+  await change(JAILED_GROUP, username, true)
+}
+
+/** Whether an account's password counts. */
+export const setPasswordLogin = (username: string, wanted: boolean): Promise<void> =>
+  change(PASSWORD_GROUP, username, wanted)

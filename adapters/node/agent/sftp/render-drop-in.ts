@@ -1,0 +1,64 @@
+/** Every account is in it: it makes sshd keep the account in its jail. */
+export const JAILED_GROUP = 'berth-sftp'
+/** Those of them whose password counts. */
+export const PASSWORD_GROUP = 'berth-sftp-password'
+
+/** Where what sshd reads lies. */
+export interface SftpPlaces {
+  /** Holds `<username>`, the jail. */
+  jails: string
+  /** Holds `<username>`, the keys. */
+  keys: string
+}
+
+/** The account's own below a path, for sshd_config(5): `%` begins a token, blanks end a word that is not quoted. */
+const own = (path: string): string => `"${path.replaceAll('%', '%%')}/%u"`
+
+/** Its first line, by which an installation knows its own. */
+export const renderHead = (owner: string): string =>
+  `# Written by Berth, of ${owner}. Changes are lost; see [ssh] in berth.toml.\n`
+
+/**
+ * The text of our drop-in. All that concerns log-ins stands below `Match`, which ends with
+ * the file, so that nobody else's change. `ports`: those that sshd listens at; none where
+ * it keeps to its own.
+ */
+export const renderDropIn = (
+  { jails, keys }: SftpPlaces,
+  owner: string,
+  ports: readonly number[],
+): string => `${renderHead(owner)}${ports.map((port) => `Port ${port}\n`).join('')}
+Match Group ${PASSWORD_GROUP}
+    PasswordAuthentication yes
+
+Match Group ${JAILED_GROUP}
+    ChrootDirectory ${own(jails)}
+    ForceCommand internal-sftp -u 0022
+    AuthorizedKeysFile ${own(keys)}
+    AuthorizedKeysCommand none
+    AuthorizedPrincipalsCommand none
+    AuthorizedPrincipalsFile none
+    TrustedUserCAKeys none
+    AuthenticationMethods any
+    PubkeyAuthentication yes
+    PasswordAuthentication no
+    PermitEmptyPasswords no
+    KbdInteractiveAuthentication no
+    HostbasedAuthentication no
+    GSSAPIAuthentication no
+    KerberosAuthentication no
+    DisableForwarding yes
+    AllowAgentForwarding no
+    AllowTcpForwarding no
+    AllowStreamLocalForwarding no
+    X11Forwarding no
+    GatewayPorts no
+    PermitOpen none
+    PermitListen none
+    PermitTunnel no
+    PermitTTY no
+    PermitUserRC no
+    MaxSessions 10
+    ClientAliveInterval 60
+    ClientAliveCountMax 5
+`

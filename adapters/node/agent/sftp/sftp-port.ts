@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fingerprintOf, parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
+import { notFound, unavailable } from '#handlers/errors.ts'
+import type { SftpDetails, SftpPort } from '#handlers/ports/host/sftp.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { HostAccount } from '../accounts/account-host.ts'
+import type { AccountLock, RegisteredAccount } from '../registry/types.ts'
+import { installDropIn, type DropInOptions } from './install-drop-in.ts'
+import { createJails } from './jails.ts'
+import { createKeyFiles } from './key-files.ts'
+import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
+import { JAILED_GROUP } from './render-drop-in.ts'
+import { createSshdConfig, valuesOf, type SshdSettings } from './sshd-settings.ts'
+
+export interface SftpDeps {
+  registry: {
+    account(username: string): RegisteredAccount | null
+    accounts(): RegisteredAccount[]
+  }
+  lock: AccountLock
+  /** Null: there is none here, and `off` says why. */
+  dropIn: Omit<DropInOptions, 'log'> | null
+  off: string
+  /** Name that owners connect to. */
+  host: string | null
+  /** Whose mount namespace sshd has; default: that of the first process, where systemd runs. */
+  mountsOf?: string
+  log: Log
+}
+
+/** What happens to an account, and what it means for its log-ins. */
+export interface SftpHooks {
+  /** A new account, or one whose suspension is lifted. */
+  open(account: HostAccount): Promise<void>
+  close(account: HostAccount): Promise<void>
+  remove(account: HostAccount): Promise<void>
+}
+
+/** Services of systemd may have a mount namespace of their own, which sshd does not see. */
+const namespaceOfSshd = (): string => {
+  const mounts = (who: string): string => readlinkSync(`/proc/${who}/ns/mnt`)
+  return existsSync('/run/systemd/system') && mounts('1') !== mounts('self') ? '1' : 'self'
+}
+
+const hostKeysOf = async (settings: SshdSettings): Promise<SftpDetails['hostKeys']> => {
+  const files = valuesOf(settings, 'hostkey').map((file) => `${file}.pub`)
+  const keys = files
+    .filter((file) => existsSync(file))
+    .map((file) => parsePublicKey(readFileSync(file, 'utf8')))
+  return Promise.all(
+    keys.flatMap((key) =>
+      'fault' in key
+        ? []
+        : [fingerprintOf(key.blob).then((fingerprint) => ({ type: key.type, fingerprint }))],
+    ),
+  )
+}
+
+/** SFTP for the accounts of the registry, at the machine's sshd; see `SftpPort`. */
+export const createSftpPort = (
+  deps: SftpDeps,
+): SftpPort & { hooks: SftpHooks; start(): Promise<void> } => {
+  const { registry, lock, log, dropIn } = deps
+  const jails = createJails(dropIn?.places.jails ?? '/', deps.mountsOf ?? namespaceOfSshd())
+  const files = createKeyFiles(dropIn?.places.keys ?? '/')
+  let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
+  let settings: SshdSettings = []
+  let isVerified = false
+
+  const verify = async (username: string): Promise<void> => {
+    if (isVerified || dropIn === null) return
+    const own = await createSshdConfig(dropIn.sshd, dropIn.configFile).settings(username)
+    const [jail, command] = ['chrootdirectory', 'forcecommand'].map(
+      (name) => valuesOf(own, name)[0],
+    )
+    if (jail !== join(dropIn.places.jails, '%u') || !command?.startsWith('internal-sftp'))
+      throw unavailable(
+        `${dropIn.configFile} does not keep members of ${JAILED_GROUP} in their jails. Let it begin with: Include /etc/ssh/sshd_config.d/*.conf`,
+      )
+    isVerified = true
+  }
+  const open = async (account: HostAccount): Promise<void> => {
+    await jailLogins(account.username)
+    await jails.open(account)
+    files.release(account.username)
+    await verify(account.username)
+  }
+  /** Log-ins are closed by the system's user as well: what fails here must not keep an account from being made. */
+  const careful = async (what: string, account: HostAccount, work: () => Promise<void>) => {
+    if (reason !== null) return
+    await work().catch((error: unknown) =>
+      log.error(what, { username: account.username, error: String(error) }),
+    )
+  }
+  const hooks: SftpHooks = {
+    open: (account) => careful('an account could not be given SFTP', account, () => open(account)),
+    close: (account) =>
+      careful('the log-ins of an account could not be closed', account, async () => {
+        files.hold(account.username)
+        await jails.close(account)
+      }),
+    remove: (account) =>
+      careful('the jail of an account could not be removed', account, async () => {
+        files.forget(account.username)
+        await jails.close(account)
+      }),
+  }
+
+  return {
+    hooks,
+    async start() {
+      if (dropIn === null) return
+      try {
+        await ensureLoginGroups()
+        settings = await installDropIn({ ...dropIn, log })
+        reason = null
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error)
+        log.error('there is no SFTP for accounts', { reason })
+        return
+      }
+      for (const { username } of registry.accounts())
+        await lock(username, async () => {
+          const account = registry.account(username)
+          if (account !== null && !account.suspended) await hooks.open(account)
+        })
+    },
+    details: async () => ({
+      available: reason === null,
+      reason,
+      host: deps.host,
+      ports:
+        reason === null
+          ? [
+              ...new Set([
+                ...(dropIn?.port ? [dropIn.port] : []),
+                ...valuesOf(settings, 'port').map(Number),
+              ]),
+            ]
+          : [],
+      hostKeys: reason === null ? await hostKeysOf(settings) : [],
+    }),
+    setLogins: ({ username, passwords, keys }) =>
+      lock(username, async () => {
+        const account = registry.account(username)
+        if (account === null) throw notFound(`There is no account "${username}" on this host.`)
+        if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
+        files.write(account, keys, account.suspended)
+        await jailLogins(username)
+        await setPasswordLogin(username, passwords)
+        if (account.suspended) return
+        await jails.open(account)
+        await verify(username)
+      }),
+  }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
+import type { SftpStore, SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
+import { hasOwnRoom, insertWhere } from '../conditional-insert.ts'
+import type { StoreContext } from '../context.ts'
+import { listTail, matches, totalOf } from '../list.ts'
+
+const SORTABLE: Readonly<Record<string, string>> = {
+  id: 'ssh_keys.id',
+  name: 'name',
+  type: 'type',
+  expires_at: 'expires_at',
+  created_at: 'ssh_keys.created_at',
+}
+const SEARCHED = ['name', 'type', 'fingerprint']
+
+/** Keys and passwords for SFTP. */
+export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
+  async listSshKeys(query = {}) {
+    let base = db.selectFrom('ssh_keys').innerJoin('accounts', 'accounts.id', 'account_id')
+    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const { column, direction, limit, offset } = listTail(query, 'name', SORTABLE)
+    let rows = base
+      .selectAll('ssh_keys')
+      .select('accounts.username')
+      .orderBy(sql.ref(column), direction)
+      .orderBy('ssh_keys.id')
+    if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
+      base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    )
+    return { rows: page, total }
+  },
+  async sshKey(id) {
+    const row = await db.selectFrom('ssh_keys').selectAll().where('id', '=', id).executeTakeFirst()
+    return row ?? null
+  },
+  async insertSshKey(row, limit) {
+    const { account_id, fingerprint } = row
+    const isNew = sql<SqlBool>`not exists (select 1 from ssh_keys
+      where account_id = ${account_id} and fingerprint = ${fingerprint})`
+    const hasRoom = hasOwnRoom('ssh_keys', account_id, limit)
+    const values = {
+      account_id,
+      name: row.name,
+      type: row.type,
+      public_key: row.public_key,
+      fingerprint,
+      expires_at: row.expires_at,
+      created_at: row.created_at,
+    }
+    const condition = sql<SqlBool>`(${isNew} and ${hasRoom})`
+    const [made] = await runBatch([insertWhere(db, 'ssh_keys', values, condition)])
+    const first = made?.rows[0]
+    if (first !== undefined) return first as unknown as SshKeyRow
+    const same = await db
+      .selectFrom('ssh_keys')
+      .select('id')
+      .where('account_id', '=', account_id)
+      .where('fingerprint', '=', fingerprint)
+      .executeTakeFirst()
+    return same === undefined ? 'limit' : 'taken'
+  },
+  async updateSshKey(id, change) {
+    await db.updateTable('ssh_keys').set(change).where('id', '=', id).execute()
+  },
+  async deleteSshKey(id) {
+    await db.deleteFrom('ssh_keys').where('id', '=', id).execute()
+  },
+  async sftpPasswords(accountId) {
+    const row = await db
+      .selectFrom('sftp_access')
+      .select('passwords')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    return row?.passwords !== 0
+  },
+  async setSftpPasswords(accountId, wanted) {
+    const passwords = Number(wanted)
+    await db
+      .insertInto('sftp_access')
+      .values({ account_id: accountId, passwords })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ passwords }))
+      .execute()
+  },
+})

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { SftpAccess } from '../../services/sftp/sftp.ts'
+import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+
+/** How an account is reached. */
+export const sftpAccessSchema = named('SftpAccess', {
+  available: z.boolean(),
+  reason: z.string().nullable().describe('Why there is no SFTP; null where there is.'),
+  host: z.string().nullable().describe('Null: the name that the panel is reached by.'),
+  ports: z.array(z.int()).describe('The first is the usual one.'),
+  host_keys: z
+    .array(z.object({ type: z.string(), fingerprint: z.string() }))
+    .describe('What a client shows when it connects for the first time.'),
+  username: z.string(),
+  home: z.string().nullable().describe('Where a session begins.'),
+  passwords: z.boolean().describe("Whether the account's password opens it as well."),
+})
+
+/** A key of an account. */
+export const sshKeySchema = named('SshKey', {
+  id: recordId(),
+  account_id: recordId(),
+  name: z.string(),
+  type: z.string(),
+  public_key: z.string(),
+  fingerprint: z.string().describe('As ssh-keygen -l shows it.'),
+  expires_at: timestamp().nullable().describe('Null: it does not expire.'),
+  created_at: timestamp(),
+})
+
+/** The same in a list. */
+export const listedSshKeySchema = named('ListedSshKey', {
+  ...sshKeySchema.shape,
+  username: z.string(),
+})
+
+/** How an account is reached, as the API shows it. */
+export const sftpAccessView = ({
+  hostKeys,
+  ...access
+}: SftpAccess): z.infer<typeof sftpAccessSchema> => ({ ...access, host_keys: hostKeys })

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { parsePublicKey } from '../../domain/sftp/public-key.ts'
+import { hasControlCharacters } from '../../domain/text/control-characters.ts'
+import { moment, text } from '../frame/fields.ts'
+
+const isDate = (value: string): boolean => {
+  const [day = '', time = '00:00:00'] = value.split(' ')
+  const at = new Date(`${day}T${time}Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${day}T${time}`)
+}
+
+/** What an owner calls a key. */
+export const keyName = () =>
+  text('name', 100)
+    .min(1, 'name must not be empty.')
+    .refine(
+      (value) => value.trim() === value && !hasControlCharacters(value) && value.isWellFormed(),
+      'name must not begin or end with blanks or contain control characters.',
+    )
+
+/** A line of a `.pub` file. */
+export const publicKey = () =>
+  text('public_key', 8000)
+    .superRefine((value, context) => {
+      const key = parsePublicKey(value)
+      if ('fault' in key) context.addIssue({ code: 'custom', message: `public_key ${key.fault}` })
+    })
+    .describe('The line of a .pub file, e.g. "ssh-ed25519 AAAA… me@laptop". No options before it.')
+    .meta({ type: 'string', maxLength: 8000 })
+
+/** When a key ends, as it is kept; a day means its beginning. */
+export const keyEnd = () =>
+  moment('expires_at')
+    .refine(isDate, 'expires_at must be a date that there is.')
+    .transform((value) => (value.length === 10 ? `${value} 00:00:00` : value))
+    .describe('UTC. A day means its beginning. Null: it does not expire.')
+    .meta({ type: 'string', maxLength: 19 })
+    .nullable()
+
+/** A key as archives hold it. */
+export const keyRecord = z.object({
+  name: keyName(),
+  public_key: publicKey(),
+  expires_at: keyEnd(),
+})

@@ -1,0 +1,44 @@
+import type { ListQuery, Page } from './list-query.ts'
+import type { Timestamp } from './records.ts'
+
+/** A public key that opens an account over SFTP. */
+export interface SshKeyRow {
+  id: number
+  account_id: number
+  name: string
+  /** E.g. `ssh-ed25519`. */
+  type: string
+  /** Type and base64. */
+  public_key: string
+  /** `SHA256:…`; one of each in an account. */
+  fingerprint: string
+  /** UTC; null: it does not expire. */
+  expires_at: Timestamp | null
+  created_at: Timestamp
+}
+
+/** A key with its account's name. */
+export interface ListedSshKey extends SshKeyRow {
+  username: string
+}
+
+/** Part of the store: log-ins over SFTP. */
+export interface SftpStore {
+  /** By name unless the query says otherwise. */
+  listSshKeys(query?: ListQuery): Promise<Page<ListedSshKey>>
+  /** Null when there is none, or no longer. */
+  sshKey(id: number): Promise<SshKeyRow | null>
+  /** `'limit'` where the account has as many as `limit` (null is none), `'taken'` where it has this one. */
+  insertSshKey(
+    row: Omit<SshKeyRow, 'id'>,
+    limit: number | null,
+  ): Promise<SshKeyRow | 'limit' | 'taken'>
+  /** A key that is not there is no error. */
+  updateSshKey(id: number, change: Partial<Pick<SshKeyRow, 'name' | 'expires_at'>>): Promise<void>
+  /** A key that is not there is no error. */
+  deleteSshKey(id: number): Promise<void>
+  /** Whether the account's password opens it, too; it does unless somebody said otherwise. */
+  sftpPasswords(accountId: number): Promise<boolean>
+  /** Replaces what was said before. */
+  setSftpPasswords(accountId: number, wanted: boolean): Promise<void>
+}

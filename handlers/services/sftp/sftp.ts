@@ -1,0 +1,173 @@
+import { planLimitReached } from '../../domain/accounts/plan.ts'
+import { fingerprintOf, parsePublicKey } from '../../domain/sftp/public-key.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import type { SftpDetails } from '../../ports/host/sftp.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
+import type { ListedSshKey, SshKeyRow } from '../../ports/store/sftp-store.ts'
+import type { ListQuery, Page } from '../../ports/store/store.ts'
+import { createKeyedLock } from '../journal/keyed-lock.ts'
+import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** How an account is reached over SFTP. */
+export interface SftpAccess extends SftpDetails {
+  username: string
+  /** Where one begins; null while the account is being made. */
+  home: string | null
+  passwords: boolean
+}
+
+/** A key as its owner gives it. */
+export interface NewSshKey {
+  name: string
+  publicKey: string
+  expiresAt: string | null
+}
+
+/** Log-ins of accounts over SFTP. 404 for an account or key that is not there, 503 where the host has no SFTP. */
+export interface Sftp {
+  access(accountId: number): Promise<SftpAccess>
+  setPasswords(accountId: number, wanted: boolean): Promise<SftpAccess>
+  /** Of one account, or of all. */
+  keys(accountId: number | null, query: ListQuery): Promise<Page<ListedSshKey>>
+  /** `bounded`: 403 where the account has as many as its plan allows. 409 where it has this one. */
+  addKey(accountId: number, key: NewSshKey, bounded: boolean): Promise<SshKeyRow>
+  changeKey(
+    accountId: number,
+    id: number,
+    change: Partial<Pick<NewSshKey, 'name' | 'expiresAt'>>,
+  ): Promise<SshKeyRow>
+  removeKey(accountId: number, id: number): Promise<void>
+  /** Tells the host again what opens each account; after a start. */
+  tellHost(): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>
+
+const NO_KEY = 'No such key. List the keys of the account to see which there are.'
+
+/** Log-ins by the store's records, which the host is told as a whole with each change. */
+export const createSftp = ({ store, host, clock, log }: Deps): Sftp => {
+  const locks = createKeyedLock()
+  const now = (): string => timestamp(clock.nowMs())
+  const inTurn = <T>(accountId: number, work: () => Promise<T>): Promise<T> =>
+    locks.run(String(accountId), work)
+
+  const tell = async (account: AccountRow, but: { id?: number; passwords?: boolean } = {}) => {
+    const { rows } = await store.listSshKeys({ accountId: account.id })
+    await host.sftp.setLogins({
+      username: account.username,
+      passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
+      keys: rows
+        .filter(({ id }) => id !== but.id)
+        .map((row) => ({ publicKey: row.public_key, expiresAt: row.expires_at })),
+    })
+  }
+  const require = async (accountId: number, id: number): Promise<SshKeyRow> => {
+    const key = await store.sshKey(id)
+    if (key === null || key.account_id !== accountId) throw notFound(NO_KEY)
+    return key
+  }
+  const note = (ending: string, { id, username }: AccountRow, { name, fingerprint }: SshKeyRow) =>
+    store.insertEvent({
+      at: now(),
+      ending,
+      subject: `ssh_key:${username}`,
+      data: { account_id: id, username, name, fingerprint },
+    })
+  const access = async (accountId: number): Promise<SftpAccess> => {
+    const { username, home } = await requireAccount(store, accountId)
+    const passwords = await store.sftpPasswords(accountId)
+    return { ...(await host.sftp.details()), username, home, passwords }
+  }
+
+  return {
+    access,
+    setPasswords: (accountId, wanted) =>
+      inTurn(accountId, async () => {
+        const account = await requireSettledAccount(store, accountId)
+        await tell(account, { passwords: wanted })
+        await store.setSftpPasswords(accountId, wanted)
+        return access(accountId)
+      }),
+    async keys(accountId, query) {
+      if (accountId === null) return store.listSshKeys(query)
+      await requireAccount(store, accountId)
+      return store.listSshKeys({ ...query, accountId })
+    },
+    addKey: (accountId, { name, publicKey, expiresAt }, bounded) =>
+      inTurn(accountId, async () => {
+        const account = await requireSettledAccount(store, accountId)
+        const key = parsePublicKey(publicKey)
+        if ('fault' in key) throw invalid('public_key', `public_key ${key.fault}`)
+        const limit = bounded ? (await planOf(store, account)).ssh_keys_limit : null
+        const made = await store.insertSshKey(
+          {
+            account_id: accountId,
+            name,
+            type: key.type,
+            public_key: key.text,
+            fingerprint: await fingerprintOf(key.blob),
+            expires_at: expiresAt,
+            created_at: now(),
+          },
+          limit,
+        )
+        if (made === 'taken')
+          throw conflict(
+            'The account has this key already. Change its name or end there.',
+            'public_key',
+          )
+        if (made === 'limit') {
+          const { ssh_keys: used } = await store.accountUsage(accountId)
+          throw planLimitReached(account, 'SSH keys', used, limit ?? used)
+        }
+        try {
+          await tell(account)
+        } catch (error) {
+          await store.deleteSshKey(made.id)
+          throw error
+        }
+        await note('ssh_key.added:done', account, made)
+        return made
+      }),
+    changeKey: (accountId, id, { name, expiresAt }) =>
+      inTurn(accountId, async () => {
+        const account = await requireSettledAccount(store, accountId)
+        const before = await require(accountId, id)
+        await store.updateSshKey(id, {
+          ...(name === undefined ? {} : { name }),
+          ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        })
+        try {
+          if (expiresAt !== undefined) await tell(account)
+        } catch (error) {
+          await store.updateSshKey(id, { name: before.name, expires_at: before.expires_at })
+          throw error
+        }
+        return require(accountId, id)
+      }),
+    removeKey: (accountId, id) =>
+      inTurn(accountId, async () => {
+        const account = await requireSettledAccount(store, accountId)
+        const key = await require(accountId, id)
+        // First where it counts: what breaks off here leaves a key in the list that opens nothing.
+        await tell(account, { id })
+        await store.deleteSshKey(id)
+        await note('ssh_key.removed:done', account, key)
+      }),
+    async tellHost() {
+      if (!(await host.sftp.details()).available) return
+      for (const account of (await store.listAccounts()).rows) {
+        if (account.home === null) continue
+        await inTurn(account.id, () => tell(account)).catch((error: unknown) =>
+          log.error('the host could not be told what opens an account over SFTP', {
+            username: account.username,
+            error: String(error),
+          }),
+        )
+      }
+    },
+  }
+}

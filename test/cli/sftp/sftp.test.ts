@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { Tenant } from '#test/support/tenant.ts'
+import { untilListening } from '#test/support/until-listening.ts'
+import { Berth } from '../support/run-berth.ts'
+
+// Outside of /tmp: sshd trusts nothing there.
+const directory = mkdtempSync('/run/bssh-')
+chmodSync(directory, 0o755)
+const at = (name: string): string => join(directory, name)
+let port = 0
+let stop = (): Promise<unknown> => Promise.resolve()
+let alice: Tenant
+let berth: Berth
+
+beforeAll(async () => {
+  ;[port = 0] = await freePorts(1)
+  mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
+  for (const name of ['host', 'laptop'])
+    await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'my box', '-f', at(name)])
+  writeFileSync(at('known'), '')
+  writeFileSync(
+    at('sshd_config'),
+    `Include ${at('sshd_config.d')}/*.conf
+Port ${port}
+ListenAddress 127.0.0.1
+HostKey ${at('host')}
+PidFile ${at('sshd.pid')}
+UsePAM yes
+Subsystem sftp /usr/lib/openssh/sftp-server
+`,
+  )
+  const child = spawn('/usr/sbin/sshd', ['-D', '-f', at('sshd_config')], { stdio: 'ignore' })
+  stop = async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+  await untilListening(port, 30_000)
+})
+shareInstance({
+  parent: '/run',
+  append: `[ssh]\nsftp = true\nhost = "sftp.example.com"\nconfig_file = "${at('sshd_config')}"`,
+})
+
+beforeAll(async () => {
+  alice = await Tenant.create(panel)
+  berth = new Berth('--config', instance.config.file)
+})
+afterAll(async () => {
+  berth?.remove()
+  await stop()
+  await runCommand('/usr/bin/umount', ['--lazy', '--recursive', '--', directory])
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const list = () =>
+  runCommand(
+    '/usr/bin/sftp',
+    [
+      ...['BatchMode=yes', 'StrictHostKeyChecking=no', 'LogLevel=ERROR', 'IdentitiesOnly=yes'],
+      `UserKnownHostsFile=${at('known')}`,
+    ]
+      .flatMap((one) => ['-o', one])
+      .concat(['-i', at('laptop'), '-P', String(port), '-b', '-', `${alice.username}@127.0.0.1`]),
+    { input: 'pwd\nls\n', timeoutMs: 20_000 },
+  )
+
+describe('sftp and ssh-keys', () => {
+  test('a key is added, opens the account, and does no more when it is removed', async () => {
+    expect((await list()).code).not.toBe(0)
+    const file = ['--file', at('laptop.pub')]
+    const made = await berth.json('ssh-keys add', [alice.username, 'laptop', ...file])
+    const shown = await mustRun('ssh-keygen', ['-lf', at('laptop.pub')])
+    const fingerprint = shown.stdout.split(' ')[1] ?? ''
+    expect(made).toMatchObject({ name: 'laptop', type: 'ssh-ed25519', fingerprint })
+    const { code, stdout } = await list()
+    expect([code, stdout]).toEqual([0, expect.stringContaining('public_html')])
+    expect(await berth.ok('ssh-keys list', [alice.username])).toContain(fingerprint)
+    const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
+    const again = await berth.run('ssh-keys add', [alice.username, 'again', ...key])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')])
+
+    const to = [alice.username, 'laptop']
+    await berth.ok('ssh-keys update', [...to, '--name', 'desk', '--expires', '2040-01-31'])
+    expect(await berth.ok('ssh-keys list')).toMatch(/desk +ssh-ed25519 .* 2040-01-31 00:00:00/)
+    const never = await berth.json('ssh-keys update', [alice.username, 'desk', '--no-expiry'])
+    expect(never).toMatchObject({ name: 'desk', expires_at: null })
+    await berth.ok('ssh-keys delete', [alice.username, fingerprint, '--yes'])
+    expect((await list()).code).not.toBe(0)
+    expect((await berth.run('ssh-keys delete', [...to, '--yes'])).stderr).toContain('no SSH key')
+  })
+
+  test('says how the account is reached, and switches passwords off', async () => {
+    const text = await berth.ok('sftp show', [alice.username])
+    expect(text).toContain(`sftp -P ${port} ${alice.username}@sftp.example.com`)
+    expect(text).toMatch(/Host key: +ssh-ed25519 SHA256:/)
+    const off = await berth.ok('sftp update', [alice.username, '--passwords', 'off'])
+    expect(off).toContain('keys alone')
+    expect(await berth.json('sftp show', [alice.username])).toMatchObject({ passwords: false })
+  })
+
+  test('refuses what is no key before it asks', async () => {
+    for (const args of [[], ['--file', 'a', '--key', 'b'], ['--file', '/nonexistent/key.pub']])
+      expect((await berth.run('ssh-keys add', [alice.username, 'x', ...args])).code).not.toBe(0)
+    const bad = await berth.run('ssh-keys add', [alice.username, 'x', '--key', 'ssh-rsa AAAA'])
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('not whole')])
+  })
+})

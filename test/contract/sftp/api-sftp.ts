@@ -1,0 +1,168 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { MakeApiInstance } from '../frame/api-instance.ts'
+import { accountClient, createAccount } from '../frame/api-instance.ts'
+import { apiGroup } from '../frame/api-suite.ts'
+import { PUBLIC_KEY } from './sftp-port.ts'
+
+/** Another key each time. */
+const keyOf = (letter: string): string =>
+  `ssh-ed25519 ${btoa(`\0\0\0\x0bssh-ed25519\0\0\0\x20${letter.repeat(32)}`)}`
+
+/** Log-ins of accounts over SFTP. */
+export const sftpContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('sftp', makeInstance, (shared) => {
+    beforeAll(async () => {
+      await createAccount(shared.admin, 'alice')
+      await createAccount(shared.admin, 'bobby')
+    })
+    const logins = (username: string) => shared.instance.host.sftp.logins.get(username)
+    const add = (change: object = {}) =>
+      shared.admin.post('/api/ssh-keys', {
+        account_id: 1,
+        name: 'laptop',
+        public_key: PUBLIC_KEY,
+        ...change,
+      })
+    const idOf = (answer: Awaited<ReturnType<typeof add>>): number =>
+      (answer.body.data as { id: number }).id
+
+    test('an account is told how it is reached', async () => {
+      const { status, body } = await shared.admin.get('/api/sftp/1')
+      expect([status, body.data]).toEqual([
+        200,
+        {
+          available: true,
+          reason: null,
+          host: null,
+          ports: [22],
+          host_keys: [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }],
+          username: 'alice',
+          home: expect.stringMatching(/\/alice$/),
+          passwords: true,
+        },
+      ])
+    })
+
+    test('a key is added, shown, changed and removed, and the host knows it', async () => {
+      const made = await add({ public_key: `${PUBLIC_KEY} me@laptop` })
+      expect([made.status, made.body.data]).toEqual([
+        200,
+        {
+          id: expect.any(Number),
+          account_id: 1,
+          name: 'laptop',
+          type: 'ssh-ed25519',
+          public_key: PUBLIC_KEY,
+          fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/),
+          expires_at: null,
+          created_at: expect.any(String),
+        },
+      ])
+      const path = `/api/ssh-keys/1/${idOf(made)}`
+      expect(logins('alice')).toEqual({
+        passwords: true,
+        keys: [{ publicKey: PUBLIC_KEY, expiresAt: null }],
+      })
+      expect((await add({ name: 'again' })).status).toBe(409)
+      const end = { name: 'desk', expires_at: '2040-02-03' }
+      const changed = await shared.admin.send('PATCH', path, end)
+      expect(changed.body.data).toMatchObject({ name: 'desk', expires_at: '2040-02-03 00:00:00' })
+      expect(logins('alice')?.keys).toMatchObject([{ expiresAt: '2040-02-03 00:00:00' }])
+      const never = await shared.admin.send('PATCH', path, { expires_at: null })
+      expect(never.body.data).toMatchObject({ name: 'desk', expires_at: null })
+      const list = await shared.admin.get('/api/ssh-keys/1?q=desk')
+      expect(list.body.data).toMatchObject([{ name: 'desk', username: 'alice' }])
+      expect((await shared.admin.del(path)).body.data).toEqual({ id: idOf(made), deleted: true })
+      expect(logins('alice')?.keys).toEqual([])
+      for (const answer of [
+        await shared.admin.del(path),
+        await shared.admin.send('PATCH', path, end),
+      ])
+        expect(answer.status).toBe(404)
+    })
+
+    test.each([
+      ['public_key', { public_key: `command="id" ${PUBLIC_KEY}` }],
+      ['public_key', { public_key: `${PUBLIC_KEY}\nssh-ed25519 AAAA` }],
+      ['public_key', { public_key: `${PUBLIC_KEY}\r${PUBLIC_KEY}` }],
+      ['public_key', { public_key: `${PUBLIC_KEY}AAAA` }],
+      ['public_key', { public_key: '-----BEGIN OPENSSH PRIVATE KEY-----' }],
+      ['public_key', { public_key: '' }],
+      ['public_key', { public_key: 7 }],
+      ['name', { name: ' ' }],
+      ['name', { name: 'a\nb' }],
+      ['expires_at', { expires_at: 'tomorrow' }],
+      ['expires_at', { expires_at: '2030-02-31' }],
+      ['expires_at', { expires_at: '2030-01-01 24:00:00' }],
+      ['expires_at', { expires_at: '2030-01-01 00:00:00",command="id' }],
+    ])('refuses a bad %s and names it', async (field, change) => {
+      const { status, body } = await add(change)
+      expect([status, body.error]).toEqual([400, expect.stringContaining(field)])
+      expect(logins('alice')?.keys ?? []).toEqual([])
+    })
+
+    test('whether passwords count is said and kept', async () => {
+      const off = await shared.admin.send('PATCH', '/api/sftp/1', { passwords: false })
+      expect(off.body.data).toMatchObject({ passwords: false })
+      expect(logins('alice')).toMatchObject({ passwords: false })
+      const made = await add()
+      expect(logins('alice')).toMatchObject({ passwords: false, keys: [{}] })
+      await shared.admin.del(`/api/ssh-keys/1/${idOf(made)}`)
+      await shared.admin.send('PATCH', '/api/sftp/1', { passwords: true })
+      expect((await shared.admin.send('PATCH', '/api/sftp/1', { passwords: 1 })).status).toBe(400)
+    })
+
+    test('what the host does not take is not kept', async () => {
+      const { host } = shared.instance
+      const kept = await add()
+      host.sftp.reason = 'There is no sshd.'
+      try {
+        const { status, body } = await add({ public_key: keyOf('z') })
+        expect([status, body.error]).toEqual([503, expect.stringContaining('no sshd')])
+        const path = `/api/ssh-keys/1/${idOf(kept)}`
+        expect((await shared.admin.del(path)).status).toBe(503)
+        expect((await shared.admin.send('PATCH', path, { expires_at: '2030-01-01' })).status).toBe(
+          503,
+        )
+        expect((await shared.admin.send('PATCH', '/api/sftp/1', { passwords: false })).status).toBe(
+          503,
+        )
+        expect((await shared.admin.get('/api/sftp/1')).body.data).toMatchObject({
+          available: false,
+          reason: 'There is no sshd.',
+          passwords: true,
+        })
+      } finally {
+        host.sftp.reason = null
+      }
+      const { data } = (await shared.admin.get('/api/ssh-keys/1')).body
+      expect(data).toMatchObject([{ public_key: PUBLIC_KEY, expires_at: null }])
+      await shared.admin.del(`/api/ssh-keys/1/${idOf(kept)}`)
+    })
+
+    test('an account sees and changes its own alone, as many as its plan allows', async () => {
+      const bobby = await accountClient(shared.instance, 'bobby')
+      const foreign = idOf(await add())
+      expect((await bobby.get('/api/ssh-keys')).status).toBe(403)
+      for (const path of ['/api/sftp/1', '/api/ssh-keys/1'])
+        expect((await bobby.get(path)).status).toBe(404)
+      expect((await bobby.send('PATCH', '/api/sftp/1', { passwords: false })).status).toBe(404)
+      for (const path of [`/api/ssh-keys/1/${foreign}`, `/api/ssh-keys/2/${foreign}`]) {
+        expect((await bobby.del(path)).status).toBe(404)
+        expect((await bobby.send('PATCH', path, { name: 'mine' })).status).toBe(404)
+      }
+      const own = (letter: string) => ({ account_id: 2, name: letter, public_key: keyOf(letter) })
+      expect((await bobby.post('/api/ssh-keys', { ...own('x'), account_id: 1 })).status).toBe(404)
+      for (const letter of 'abcde')
+        expect((await bobby.post('/api/ssh-keys', own(letter))).status).toBe(200)
+      const { status, body } = await bobby.post('/api/ssh-keys', own('f'))
+      expect([status, body.error]).toEqual([403, expect.stringContaining('5 of the 5 SSH keys')])
+      expect((await shared.admin.post('/api/ssh-keys', own('f'))).status).toBe(200)
+      expect((await bobby.get('/api/accounts/2/limits')).body.data).toMatchObject({
+        ssh_keys: { used: 6, limit: 5 },
+      })
+      const all = await shared.admin.get('/api/ssh-keys?per_page=1')
+      expect(Number(all.headers.get('x-total-count'))).toBeGreaterThan(5)
+    })
+  })
+}

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSftpPort } from '#adapters/node/agent/sftp/sftp-port.ts'
+import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
+import { createAgentFixture } from '#test/node/agent/agent-fixture.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+import { untilListening } from '#test/support/until-listening.ts'
+
+const SSHD = '/usr/sbin/sshd'
+
+/** A pair of keys: the file of the private one, and the public one as type and base64. */
+export interface KeyPair {
+  file: string
+  publicKey: string
+}
+
+/**
+ * Accounts over a real sshd on a port of its own, configured as Debian does it, to which our
+ * drop-in is added. It lies outside of `/tmp`, where sshd trusts nothing.
+ */
+export const createSftpHost = async (options: { ownPort?: boolean; include?: string } = {}) => {
+  const host = await createAgentFixture()
+  const directory = await mkdtemp('/run/bsftp-')
+  await chmod(directory, 0o755)
+  const at = (...names: string[]): string => join(directory, ...names)
+  const [port = 0, ownPort = 0] = await freePorts(2)
+  await mkdir(at('ssh'))
+  await mkdir('/run/sshd', { recursive: true, mode: 0o755 })
+  await writeFile(at('known'), '')
+  await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('ssh', 'host_key')])
+  const configFile = at('ssh', 'sshd_config')
+  await writeFile(
+    configFile,
+    `${options.include ?? `Include ${at('ssh', 'sshd_config.d')}/*.conf`}
+Port ${port}
+ListenAddress 127.0.0.1
+HostKey ${at('ssh', 'host_key')}
+PidFile ${at('ssh', 'sshd.pid')}
+KbdInteractiveAuthentication no
+UsePAM yes
+X11Forwarding yes
+PrintMotd no
+PermitTunnel yes
+PermitUserRC yes
+AcceptEnv LANG LC_*
+Subsystem sftp /usr/lib/openssh/sftp-server
+`,
+  )
+  const logged: string[] = []
+  const note = (message: string, fields?: object): void =>
+    void logged.push(`${message} ${JSON.stringify(fields ?? {})}`)
+  const sshdLog = at('sshd.log')
+  const child = spawn(SSHD, ['-D', '-E', sshdLog, '-f', configFile], { stdio: 'ignore' })
+  await untilListening(port, 30_000)
+  const places = { jails: at('jails'), keys: at('state', 'keys') }
+  const dropIn = {
+    ...{ sshd: SSHD, configFile, places, owner: at('state') },
+    port: options.ownPort === true ? ownPort : 0,
+  }
+  const sftp = createSftpPort({
+    registry: host.registry,
+    lock: host.lock,
+    dropIn,
+    off: '',
+    host: null,
+    log: { info: note, warn: note, error: note },
+  })
+  Object.assign(host.logins, sftp.hooks)
+
+  let serial = 0
+  const ask = async (password: string | undefined): Promise<Record<string, string>> => {
+    if (password === undefined) return {}
+    const program = at(`ask-${(serial += 1)}`)
+    await writeFile(program, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
+    return { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' }
+  }
+  const client = async (
+    program: 'ssh' | 'sftp' | 'scp',
+    args: readonly string[],
+    {
+      key,
+      password,
+      input = '',
+      to = port,
+      timeoutMs = 20_000,
+    }: { key?: KeyPair; password?: string; input?: string; to?: number; timeoutMs?: number },
+  ): Promise<CommandResult> => {
+    const settings = [
+      'StrictHostKeyChecking=no',
+      `UserKnownHostsFile=${at('known')}`,
+      'LogLevel=ERROR',
+      'IdentitiesOnly=yes',
+      'NumberOfPasswordPrompts=1',
+      `BatchMode=${password === undefined ? 'yes' : 'no'}`,
+      `PreferredAuthentications=${password === undefined ? 'publickey' : 'password'}`,
+    ].flatMap((one) => ['-o', one])
+    const identity = key === undefined ? [] : ['-i', key.file]
+    const flag = program === 'ssh' ? '-p' : '-P'
+    return runCommand(
+      `/usr/bin/${program}`,
+      [...settings, ...identity, flag, String(to), ...args],
+      { input, timeoutMs, env: await ask(password) },
+    )
+  }
+  return {
+    ...{ host, sftp, directory, configFile, dropIn, port, ownPort, places, logged, client },
+    dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),
+    sshdLog: () => readFile(sshdLog, 'utf8'),
+    async newKey(): Promise<KeyPair> {
+      const file = at(`key-${(serial += 1)}`)
+      await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+      const [type, base64] = (await readFile(`${file}.pub`, 'utf8')).split(' ')
+      return { file, publicKey: `${type} ${base64}` }
+    },
+    /** Commands of sftp(1); what it wrote, on both outputs. */
+    async batch(
+      username: string,
+      lines: readonly string[],
+      how: { key?: KeyPair; password?: string; to?: number },
+    ): Promise<CommandResult> {
+      const file = at(`batch-${(serial += 1)}`)
+      await writeFile(file, lines.map((line) => `${line}\n`).join(''))
+      // With -b it would not ask for a password.
+      const flags = how.password === undefined ? ['-b', file] : []
+      const input = how.password === undefined ? '' : await readFile(file, 'utf8')
+      return client('sftp', [...flags, `${username}@127.0.0.1`], { ...how, input })
+    },
+    async dispose() {
+      await host.dispose()
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill('SIGTERM')
+        await ended
+      }
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+export type SftpHost = Awaited<ReturnType<typeof createSftpHost>>

@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
+import type { OsUser } from '#handlers/ports/host/users.ts'
+import { sftpPortContract } from '#test/contract/sftp/sftp-port.ts'
+import { newName } from '#test/node/agent/agent-fixture.ts'
+import { createSftpHost, type KeyPair, type SftpHost } from './sftp-host.ts'
+
+sftpPortContract('agent with a real sshd', async () => {
+  const subject = await createSftpHost()
+  await subject.sftp.start()
+  const { username } = await subject.host.account()
+  return { sftp: subject.sftp, username, dispose: subject.dispose }
+})
+
+describe('an account at the sshd of its host', () => {
+  let subject: SftpHost
+  let user: OsUser
+  let key: KeyPair
+  beforeAll(async () => {
+    subject = await createSftpHost({ ownPort: true })
+    await subject.sftp.start()
+    expect(subject.logged.filter((line) => line.includes('no SFTP'))).toEqual([])
+    user = await subject.host.account()
+    key = await subject.newKey()
+    await letIn([key])
+  })
+  afterAll(async () => {
+    await subject?.dispose()
+  })
+  const letIn = (keys: KeyPair[], passwords = true, expiresAt: string | null = null) =>
+    subject.sftp.setLogins({
+      username: user.username,
+      passwords,
+      keys: keys.map(({ publicKey }) => ({ publicKey, expiresAt })),
+    })
+  const list = (how: { key?: KeyPair; password?: string; to?: number }) =>
+    subject.batch(user.username, ['pwd', 'ls -a'], how)
+
+  it('sees its home under its usual path, and writes there as itself', async () => {
+    const file = join(subject.directory, 'upload.txt')
+    await writeFile(file, 'by SFTP')
+    const lines = ['pwd', `put ${file} public_html/upload.txt`, 'ls /', 'ls /etc']
+    const ran = await subject.batch(user.username, lines, { key })
+    expect(ran.stdout).toContain(`Remote working directory: ${user.home}`)
+    expect(ran.stderr).toContain('/etc')
+    const stat = await mustRun('stat', ['-c', '%u %a', '--', `${user.home}/public_html/upload.txt`])
+    expect(stat.stdout.trim()).toBe(`${user.uid} 644`)
+    expect(await readFile(`${user.home}/public_html/upload.txt`, 'utf8')).toBe('by SFTP')
+  })
+  it('comes in by its keys and its password, as it was said last', async () => {
+    expect((await list({ key })).code).toBe(0)
+    expect((await list({ password: 'a password' })).stdout).toContain('public_html')
+    expect((await list({ password: 'another one' })).code).not.toBe(0)
+    await letIn([key], false)
+    expect((await list({ password: 'a password' })).code).not.toBe(0)
+    const other = await subject.newKey()
+    expect((await list({ key: other })).code).not.toBe(0)
+    await letIn([other], false)
+    expect((await list({ key: other })).code).toBe(0)
+    expect((await list({ key })).code).not.toBe(0)
+    await letIn([key])
+  })
+  it('comes in no more when a key has expired', async () => {
+    await letIn([key], false, timestamp(Date.now() + 3_600_000))
+    expect((await list({ key })).code).toBe(0)
+    await letIn([key], false, timestamp(Date.now() - 60_000))
+    expect((await list({ key })).code).not.toBe(0)
+    await letIn([key])
+  })
+  it('reads no keys that lie in its home', async () => {
+    const own = await subject.newKey()
+    const ssh = join(user.home, '.ssh')
+    await mustRun('install', ['-d', '-m', '700', '-o', String(user.uid), '--', ssh])
+    await writeFile(join(ssh, 'authorized_keys'), `${own.publicKey}\n`, { mode: 0o644 })
+    expect((await list({ key: own })).code).not.toBe(0)
+  })
+  it('is reached at the port of its own as well, and told of it first', async () => {
+    const { ports, hostKeys } = await subject.sftp.details()
+    expect(ports).toEqual([subject.ownPort, subject.port])
+    const shown = await mustRun('ssh-keygen', ['-lf', join(subject.directory, 'ssh/host_key.pub')])
+    expect(hostKeys).toEqual([{ type: 'ssh-ed25519', fingerprint: shown.stdout.split(' ')[1] }])
+    expect((await list({ key, to: subject.ownPort })).code).toBe(0)
+    expect((await list({ key, to: subject.port })).code).toBe(0)
+  })
+  it('has its jail again after a start of the machine', async () => {
+    const jail = join(subject.places.jails, user.username)
+    await mustRun('umount', ['--', join(jail, user.home)])
+    expect((await list({ key })).stdout).not.toContain('public_html')
+    await subject.sftp.start()
+    expect((await list({ key })).stdout).toContain('public_html')
+    // Something else in its place is not left there.
+    await mustRun('mount', ['--bind', '--', '/etc', join(jail, user.home)])
+    await subject.sftp.start()
+    expect((await list({ key })).stdout).toContain('public_html')
+    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
+    expect(mounts.filter((line) => line.includes(` ${join(jail, user.home)} `))).toHaveLength(1)
+  })
+  it('is put out by a suspension while it is in, and let in again after it', async () => {
+    const session = subject.client('sftp', [`${user.username}@127.0.0.1`], {
+      key,
+      // Longer than the test: it waits for what is put into a pipe that nobody fills.
+      input: `put ${join(subject.directory, 'pipe')}\n`,
+    })
+    await mustRun('mkfifo', ['--', join(subject.directory, 'pipe')])
+    const hasSession = async (): Promise<boolean> =>
+      (await runCommand('/usr/bin/pgrep', ['-u', String(user.uid)])).code === 0
+    while (!(await hasSession()));
+    await subject.host.users.suspend({ operationId: 'op-sus', username: user.username })
+    expect(await hasSession()).toBe(false)
+    expect((await list({ key })).code).not.toBe(0)
+    expect((await list({ password: 'a password' })).code).not.toBe(0)
+    expect(existsSync(join(subject.places.jails, user.username))).toBe(false)
+    // A key that comes meanwhile counts later.
+    const later = await subject.newKey()
+    await letIn([key, later])
+    expect((await list({ key: later })).code).not.toBe(0)
+    await subject.sftp.start()
+    expect((await list({ key })).code).not.toBe(0)
+    await subject.host.users.unsuspend({ operationId: 'op-uns', username: user.username })
+    expect((await list({ key: later })).code).toBe(0)
+    expect((await list({ password: 'a password' })).code).toBe(0)
+    expect((await session).code).not.toBe(0)
+  })
+  it('leaves nothing when it is deleted', async () => {
+    const gone = await subject.host.account()
+    const { username } = gone
+    await subject.sftp.setLogins({
+      username,
+      passwords: true,
+      keys: [{ publicKey: key.publicKey, expiresAt: null }],
+    })
+    expect((await subject.batch(username, ['ls'], { key })).code).toBe(0)
+    await subject.host.users.remove({ operationId: 'op-rem', username })
+    for (const place of Object.values(subject.places))
+      expect(existsSync(join(place, username))).toBe(false)
+    expect(await readFile('/proc/self/mountinfo', 'utf8')).not.toContain(username)
+    expect(await readFile('/etc/group', 'utf8')).not.toContain(username)
+  })
+})
+
+describe('the sshd of the host', () => {
+  let subject: SftpHost
+  const admin = newName()
+  let key: KeyPair
+  beforeAll(async () => {
+    subject = await createSftpHost()
+    key = await subject.newKey()
+    await mustRun('useradd', ['--create-home', '--shell', '/bin/sh', '--', admin])
+    const ssh = `/home/${admin}/.ssh`
+    await mustRun('install', ['-d', '-m', '700', '-o', admin, '--', ssh])
+    await writeFile(`${ssh}/authorized_keys`, `${key.publicKey}\n`, { mode: 0o644 })
+  })
+  afterAll(async () => {
+    await subject?.dispose()
+    await runCommand('userdel', ['--force', '--remove', '--', admin])
+  })
+  const settings = async (): Promise<string> =>
+    (
+      await mustRun('/usr/sbin/sshd', [
+        ...['-T', '-f', subject.configFile, '-C', `user=${admin},host=h,addr=127.0.0.1`],
+      ])
+    ).stdout
+  const runs = () => subject.client('ssh', [`${admin}@127.0.0.1`, 'id', '-un'], { key })
+
+  it('lets its own users in as before, and serves them what it did', async () => {
+    const before = await settings()
+    expect((await runs()).stdout.trim()).toBe(admin)
+    await subject.sftp.start()
+    expect((await subject.sftp.details()).reason).toBeNull()
+    expect(await settings()).toBe(before)
+    expect((await runs()).stdout.trim()).toBe(admin)
+    const text = await readFile(subject.dropInFile, 'utf8')
+    await subject.sftp.start()
+    expect(await readFile(subject.dropInFile, 'utf8')).toBe(text)
+  })
+  it('stays as it is where it does not take the drop-in, or that belongs to others', async () => {
+    const { configFile, dropInFile } = subject
+    const text = await readFile(configFile, 'utf8')
+    const ours = await readFile(dropInFile, 'utf8')
+    for (const [config, why] of [
+      [`${text}NoSuchKeyword yes\n`, /NoSuchKeyword/],
+      [`Match User ${admin},root\n${text.split('\n')[0]}\nMatch all\n`, /change how others/],
+    ] as const) {
+      await writeFile(configFile, config)
+      await subject.sftp.start()
+      if (why.source === 'NoSuchKeyword') expect((await subject.sftp.details()).reason).toMatch(why)
+      expect(await readFile(dropInFile, 'utf8')).toBe(ours)
+    }
+    await writeFile(configFile, text)
+    const foreign = ours.replace('state', 'other')
+    await writeFile(dropInFile, foreign)
+    await subject.sftp.start()
+    expect(await subject.sftp.details()).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('another installation'),
+      ports: [],
+    })
+    expect(await readFile(dropInFile, 'utf8')).toBe(foreign)
+    await writeFile(dropInFile, ours)
+    await subject.sftp.start()
+    expect((await subject.sftp.details()).available).toBe(true)
+  })
+  it('gives nobody a jail when its configuration does not include ours', async () => {
+    const other = await createSftpHost({ include: '' })
+    try {
+      await other.sftp.start()
+      const { username } = await other.host.account()
+      await expect(
+        other.sftp.setLogins({ username, passwords: true, keys: [] }),
+      ).rejects.toMatchObject({ status: 503, message: expect.stringContaining('Include') })
+    } finally {
+      await other.dispose()
+    }
+  })
+  it('trusts no place that others may write to', async () => {
+    await mustRun('chmod', ['777', '--', subject.directory])
+    await subject.sftp.start()
+    expect((await subject.sftp.details()).reason).toContain('writable by root alone')
+    await mustRun('chmod', ['755', '--', subject.directory])
+    await subject.sftp.start()
+    expect((await subject.sftp.details()).available).toBe(true)
+  })
+})
