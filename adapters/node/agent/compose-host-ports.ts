@@ -59,7 +59,7 @@ export interface ComposedHost {
   explain: (error: unknown) => unknown
   /** Starts our database servers and settles what a crash left open. */
   settle(): Promise<void>
-  /** Stops PHP masters, database servers and file helpers. */
+  /** Stops PHP masters, database servers and file helpers, and ends sessions over SFTP. */
   stop(): Promise<void>
 }
 
@@ -249,6 +249,7 @@ export const composeHostPorts = async (
     stop: async () => {
       cpu?.stop()
       machine.stop()
+      await sftp.stop()
       await snapshots.shutDown()
       await Promise.all([
         php.stop(),

@@ -14,5 +14,6 @@ export const removeAllBut = (path: string, kept: readonly string[]): void => {
     rmSync(path, { recursive: true, force: true })
     return
   }
+  if (!existsSync(path)) return
   for (const name of readdirSync(path)) removeAllBut(join(path, name), kept)
 }

@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BACKUP_USER, CONF_GROUP, PANEL_USER, WEB_USER } from '../process/identities.ts'
 import { runCommand } from '../process/run-command.ts'
+import { removeDropIn } from '../sshd/remove-drop-in.ts'
+import { JAILED_GROUP, PASSWORD_GROUP } from '../sshd/render-drop-in.ts'
+import { SSHD } from '../sshd/sshd-settings.ts'
 import { CURRENT, readCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
 import { loadInstalledConfig } from './load-installed-config.ts'
 import { removeCommand } from './place-command.ts'
+import { mountsBelow } from './mounts-below.ts'
 import { keptBackups, removeAllBut } from './remove-all-but.ts'
 import { removeService, stopService } from './service-control.ts'
 
@@ -17,6 +21,20 @@ const removeCopies = (installDir: string): void => {
       rmSync(join(installDir, name), { recursive: true, force: true })
   if (readdirSync(installDir).length === 0) rmSync(installDir, { recursive: true })
 }
+
+/** What is mounted there is not ours, whatever it is: nobody removes it by removing us. */
+const mustHoldNoMounts = (removed: readonly string[], kept: readonly string[]): void => {
+  const [mount] = removed
+    .filter((path) => existsSync(path))
+    .flatMap((path) => mountsBelow(realpathSync(path)))
+    .filter((path) => !kept.some((one) => path === one || path.startsWith(`${one}/`)))
+  if (mount !== undefined)
+    throw new Error(
+      `something is mounted at ${mount}, which would be removed as well. Unmount it (umount -- ${mount}), then start again. Nothing was removed.`,
+    )
+}
+
+const quiet = { info: () => undefined, error: () => undefined }
 
 /**
  * Takes the program away. Accounts with their homes, sites, databases, settings
@@ -32,6 +50,19 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   const config = await loadInstalledConfig(options.configFile)
   const { paths } = config
   const appDir = readCurrent(paths.install_dir)
+  const backups = options.andBackups ? [] : keptBackups(paths.state_dir)
+  const kept = [...backups, paths.home_base]
+  const removed = [
+    paths.state_dir,
+    paths.log_dir,
+    paths.run_dir,
+    paths.vhosts_dir,
+    paths.secrets_dir,
+    config.ssl.directory,
+    config.file,
+    join(dirname(config.file), 'setup.token'),
+  ]
+  if (options.purge) mustHoldNoMounts(removed, kept)
   print('Stopping Berth ...')
   await stopService(config, appDir)
   if (appDir !== null) await removeService(config, appDir)
@@ -43,23 +74,15 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
     )
     return
   }
-  const backups = options.andBackups ? [] : keptBackups(paths.state_dir)
-  removeAllBut(paths.state_dir, backups)
-  for (const path of [
-    paths.log_dir,
-    paths.run_dir,
-    paths.vhosts_dir,
-    paths.secrets_dir,
-    config.ssl.directory,
-    config.file,
-    join(dirname(config.file), 'setup.token'),
-  ])
-    removeAllBut(path, backups)
+  const { config_file: configFile } = config.ssh
+  await removeDropIn({ sshd: SSHD, configFile, owner: paths.state_dir }, { ...quiet, warn: print })
+  for (const path of removed) removeAllBut(path, kept)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
   const users = [PANEL_USER, WEB_USER, BACKUP_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
-  for (const group of [CONF_GROUP, ...users]) await runCommand('/usr/sbin/groupdel', ['--', group])
+  for (const group of [CONF_GROUP, JAILED_GROUP, PASSWORD_GROUP, ...users])
+    await runCommand('/usr/sbin/groupdel', ['--', group])
   const what =
     backups.length === 0
       ? 'settings, records, databases, backups and logs are removed'

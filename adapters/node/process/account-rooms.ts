@@ -47,7 +47,8 @@ const RETRY_MS = 60_000
 const isBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`)
 
-const ran = (program: string, args: readonly string[]): void => {
+/** Waits for a program that takes no time; throws what it says when it fails. */
+export const ran = (program: string, args: readonly string[]): void => {
   const { status, stderr, error } = spawnSync(program, args, {
     cwd: '/',
     env: CLEAN_ENV,
@@ -62,8 +63,11 @@ const ran = (program: string, args: readonly string[]): void => {
 const sleepMs = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** A new mount namespace, kept by a descriptor; what the host mounts later appears in it too. */
-export const newMountNamespace = (): number => {
+/**
+ * A new mount namespace, kept by a descriptor; what the host mounts later appears in it too.
+ * `prepare` may use a process that lives in it meanwhile.
+ */
+export const newMountNamespace = (prepare: (holder: number) => void = () => undefined): number => {
   const own = readlinkSync('/proc/self/ns/mnt')
   const holder = spawn(UNSHARE, ['--mount', '--propagation', 'slave', '--', ...HOLDER], {
     cwd: '/',
@@ -85,6 +89,7 @@ export const newMountNamespace = (): number => {
     }
     if (readlinkSync(`/proc/${pid}/ns/mnt`) === own)
       throw new Error('the kernel grants no mount namespace')
+    prepare(pid)
     return openSync(`/proc/${pid}/ns/mnt`, 'r')
   } finally {
     holder.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   berth?.remove()
   await stop()
-  await runCommand('/usr/bin/umount', ['--lazy', '--recursive', '--', directory])
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -105,6 +104,16 @@ describe('sftp and ssh-keys', () => {
     const off = await berth.ok('sftp update', [alice.username, '--passwords', 'off'])
     expect(off).toContain('keys alone')
     expect(await berth.json('sftp show', [alice.username])).toMatchObject({ passwords: false })
+  })
+
+  test('files stay whole when the agent is killed while its jails stand, and it makes them again', async () => {
+    const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
+    await berth.ok('ssh-keys add', [alice.username, 'again', ...key])
+    expect((await list()).stdout).toContain('public_html')
+    await instance.kill('agent')
+    await instance.untilReady()
+    expect((await list()).stdout).toContain('public_html')
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(`/${alice.username}`)
   })
 
   test('refuses what is no key before it asks', async () => {

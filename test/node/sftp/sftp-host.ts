@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSftpPort } from '#adapters/node/agent/sftp/sftp-port.ts'
+import { JAILS } from '#adapters/node/agent/sftp/jails.ts'
+import { createSftpPort, type SftpDeps } from '#adapters/node/agent/sftp/sftp-port.ts'
 import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
+import type { OsUser } from '#handlers/ports/host/users.ts'
 import { createAgentFixture } from '#test/node/agent/agent-fixture.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { untilListening } from '#test/support/until-listening.ts'
@@ -14,6 +16,12 @@ const SSHD = '/usr/sbin/sshd'
 export interface KeyPair {
   file: string
   publicKey: string
+}
+
+/** A session that somebody is in. */
+export interface OpenSession {
+  /** How the client ended. */
+  ended: Promise<{ code: number }>
 }
 
 /**
@@ -54,19 +62,20 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   const sshdLog = at('sshd.log')
   const child = spawn(SSHD, ['-D', '-E', sshdLog, '-f', configFile], { stdio: 'ignore' })
   await untilListening(port, 30_000)
-  const places = { jails: at('jails'), keys: at('state', 'keys') }
+  const places = { jails: at('run', 'sftp', JAILS), keys: at('state', 'keys') }
   const dropIn = {
     ...{ sshd: SSHD, configFile, places, owner: at('state') },
     port: options.ownPort === true ? ownPort : 0,
   }
-  const sftp = createSftpPort({
+  const deps: SftpDeps = {
     registry: host.registry,
     lock: host.lock,
     dropIn,
     off: '',
     host: null,
     log: { info: note, warn: note, error: note },
-  })
+  }
+  const sftp = createSftpPort(deps)
   Object.assign(host.logins, sftp.hooks)
 
   let serial = 0
@@ -76,6 +85,16 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     await writeFile(program, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
     return { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' }
   }
+  const settingsOf = (byPassword: boolean): string[] =>
+    [
+      'StrictHostKeyChecking=no',
+      `UserKnownHostsFile=${at('known')}`,
+      'LogLevel=ERROR',
+      'IdentitiesOnly=yes',
+      'NumberOfPasswordPrompts=1',
+      `BatchMode=${byPassword ? 'no' : 'yes'}`,
+      `PreferredAuthentications=${byPassword ? 'password' : 'publickey'}`,
+    ].flatMap((one) => ['-o', one])
   const client = async (
     program: 'ssh' | 'sftp' | 'scp',
     args: readonly string[],
@@ -87,15 +106,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       timeoutMs = 20_000,
     }: { key?: KeyPair; password?: string; input?: string; to?: number; timeoutMs?: number },
   ): Promise<CommandResult> => {
-    const settings = [
-      'StrictHostKeyChecking=no',
-      `UserKnownHostsFile=${at('known')}`,
-      'LogLevel=ERROR',
-      'IdentitiesOnly=yes',
-      'NumberOfPasswordPrompts=1',
-      `BatchMode=${password === undefined ? 'yes' : 'no'}`,
-      `PreferredAuthentications=${password === undefined ? 'publickey' : 'password'}`,
-    ].flatMap((one) => ['-o', one])
+    const settings = settingsOf(password !== undefined)
     const identity = key === undefined ? [] : ['-i', key.file]
     const flag = program === 'ssh' ? '-p' : '-P'
     return runCommand(
@@ -104,8 +115,24 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       { input, timeoutMs, env: await ask(password) },
     )
   }
+  /** Not those that have ended and that nobody asked about, nor other programs of the account. */
+  const hasSession = async (uid: number): Promise<boolean> =>
+    (await runCommand('/usr/bin/pgrep', ['-r', 'R,S,D', '-u', String(uid), 'sshd'])).code === 0
   return {
-    ...{ host, sftp, directory, configFile, dropIn, port, ownPort, places, logged, client },
+    ...{
+      host,
+      sftp,
+      deps,
+      hasSession,
+      directory,
+      configFile,
+      dropIn,
+      port,
+      ownPort,
+      places,
+      logged,
+      client,
+    },
     dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),
     sshdLog: () => readFile(sshdLog, 'utf8'),
     async newKey(): Promise<KeyPair> {
@@ -127,7 +154,18 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       const input = how.password === undefined ? '' : await readFile(file, 'utf8')
       return client('sftp', [...flags, `${username}@127.0.0.1`], { ...how, input })
     },
+    /** A session of SFTP that goes on until somebody ends it. */
+    async openSession({ username, uid }: OsUser, key: KeyPair): Promise<OpenSession> {
+      const to = [...settingsOf(false), '-i', key.file, '-p', String(port)]
+      const ssh = spawn('/usr/bin/ssh', [...to, '-s', `${username}@127.0.0.1`, 'sftp'], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      const ended = once(ssh, 'exit').then(([code]) => ({ code: Number(code ?? -1) }))
+      while (!(await hasSession(uid)));
+      return { ended }
+    },
     async dispose() {
+      await sftp.stop()
       await host.dispose()
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit')

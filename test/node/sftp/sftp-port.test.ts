@@ -86,29 +86,9 @@ describe('an account at the sshd of its host', () => {
     expect((await list({ key, to: subject.ownPort })).code).toBe(0)
     expect((await list({ key, to: subject.port })).code).toBe(0)
   })
-  it('has its jail again after a start of the machine', async () => {
-    const jail = join(subject.places.jails, user.username)
-    await mustRun('umount', ['--', join(jail, user.home)])
-    expect((await list({ key })).stdout).not.toContain('public_html')
-    await subject.sftp.start()
-    expect((await list({ key })).stdout).toContain('public_html')
-    // Something else in its place is not left there.
-    await mustRun('mount', ['--bind', '--', '/etc', join(jail, user.home)])
-    await subject.sftp.start()
-    expect((await list({ key })).stdout).toContain('public_html')
-    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
-    expect(mounts.filter((line) => line.includes(` ${join(jail, user.home)} `))).toHaveLength(1)
-  })
   it('is put out by a suspension while it is in, and let in again after it', async () => {
-    const session = subject.client('sftp', [`${user.username}@127.0.0.1`], {
-      key,
-      // Longer than the test: it waits for what is put into a pipe that nobody fills.
-      input: `put ${join(subject.directory, 'pipe')}\n`,
-    })
-    await mustRun('mkfifo', ['--', join(subject.directory, 'pipe')])
-    const hasSession = async (): Promise<boolean> =>
-      (await runCommand('/usr/bin/pgrep', ['-u', String(user.uid)])).code === 0
-    while (!(await hasSession()));
+    const { ended } = await subject.openSession(user, key)
+    const hasSession = (): Promise<boolean> => subject.hasSession(user.uid)
     await subject.host.users.suspend({ operationId: 'op-sus', username: user.username })
     expect(await hasSession()).toBe(false)
     expect((await list({ key })).code).not.toBe(0)
@@ -123,7 +103,7 @@ describe('an account at the sshd of its host', () => {
     await subject.host.users.unsuspend({ operationId: 'op-uns', username: user.username })
     expect((await list({ key: later })).code).toBe(0)
     expect((await list({ password: 'a password' })).code).toBe(0)
-    expect((await session).code).not.toBe(0)
+    expect((await ended).code).not.toBe(0)
   })
   it('leaves nothing when it is deleted', async () => {
     const gone = await subject.host.account()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { passwdTool } from '../accounts/passwd-tools.ts'
 import { osGroupId } from '../accounts/os-names.ts'
-import { JAILED_GROUP, PASSWORD_GROUP } from './render-drop-in.ts'
+import { JAILED_GROUP, PASSWORD_GROUP } from '../../sshd/render-drop-in.ts'
 
 const isMember = async (group: string, username: string): Promise<boolean> => {
   const rows = (await readFile('/etc/group', 'utf8')).split('\n').map((line) => line.split(':'))

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { SSHD } from '../../sshd/sshd-settings.ts'
+import { JAILS } from './jails.ts'
 import type { SftpDeps } from './sftp-port.ts'
-
-const SSHD = '/usr/sbin/sshd'
 
 /** What this installation does for SFTP, by its configuration. */
 export const sftpOf = (
@@ -14,7 +14,7 @@ export const sftpOf = (
     ? 'It is switched off: sftp in section [ssh] of berth.toml.'
     : 'Berth runs without root here, so accounts have no users of their own.'
   const places = {
-    jails: join(paths.run_dir, 'sftp'),
+    jails: join(paths.run_dir, 'sftp', JAILS),
     keys: join(paths.state_dir, 'sftp', 'keys'),
   }
   const wanted = asRoot && ssh.sftp

@@ -1,17 +1,18 @@
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fingerprintOf, parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
 import type { SftpDetails, SftpPort } from '#handlers/ports/host/sftp.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { HostAccount } from '../accounts/account-host.ts'
 import type { AccountLock, RegisteredAccount } from '../registry/types.ts'
-import { installDropIn, type DropInOptions } from './install-drop-in.ts'
+import { installDropIn, type DropInOptions } from '../../sshd/install-drop-in.ts'
+import { endSessions } from './jail-sessions.ts'
 import { createJails } from './jails.ts'
 import { createKeyFiles } from './key-files.ts'
 import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
-import { JAILED_GROUP } from './render-drop-in.ts'
-import { createSshdConfig, valuesOf, type SshdSettings } from './sshd-settings.ts'
+import { JAILED_GROUP } from '../../sshd/render-drop-in.ts'
+import { createSshdConfig, valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
 
 export interface SftpDeps {
   registry: {
@@ -24,8 +25,6 @@ export interface SftpDeps {
   off: string
   /** Name that owners connect to. */
   host: string | null
-  /** Whose mount namespace sshd has; default: that of the first process, where systemd runs. */
-  mountsOf?: string
   log: Log
 }
 
@@ -35,12 +34,6 @@ export interface SftpHooks {
   open(account: HostAccount): Promise<void>
   close(account: HostAccount): Promise<void>
   remove(account: HostAccount): Promise<void>
-}
-
-/** Services of systemd may have a mount namespace of their own, which sshd does not see. */
-const namespaceOfSshd = (): string => {
-  const mounts = (who: string): string => readlinkSync(`/proc/${who}/ns/mnt`)
-  return existsSync('/run/systemd/system') && mounts('1') !== mounts('self') ? '1' : 'self'
 }
 
 const hostKeysOf = async (settings: SshdSettings): Promise<SftpDetails['hostKeys']> => {
@@ -60,9 +53,9 @@ const hostKeysOf = async (settings: SshdSettings): Promise<SftpDetails['hostKeys
 /** SFTP for the accounts of the registry, at the machine's sshd; see `SftpPort`. */
 export const createSftpPort = (
   deps: SftpDeps,
-): SftpPort & { hooks: SftpHooks; start(): Promise<void> } => {
+): SftpPort & { hooks: SftpHooks; start(): Promise<void>; stop(): Promise<void> } => {
   const { registry, lock, log, dropIn } = deps
-  const jails = createJails(dropIn?.places.jails ?? '/', deps.mountsOf ?? namespaceOfSshd())
+  const jails = createJails(dirname(dropIn?.places.jails ?? '/'))
   const files = createKeyFiles(dropIn?.places.keys ?? '/')
   let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
   let settings: SshdSettings = []
@@ -86,15 +79,22 @@ export const createSftpPort = (
     files.release(account.username)
     await verify(account.username)
   }
+  const sessionsEnded = (): Promise<void> =>
+    endSessions(new Set(registry.accounts().map(({ uid }) => uid))).catch((error: unknown) =>
+      log.error('sessions of accounts were not ended', { error: String(error) }),
+    )
   /** Log-ins are closed by the system's user as well: what fails here must not keep an account from being made. */
   const careful = async (what: string, account: HostAccount, work: () => Promise<void>) => {
-    if (reason !== null) return
+    if (dropIn === null) return
     await work().catch((error: unknown) =>
       log.error(what, { username: account.username, error: String(error) }),
     )
   }
   const hooks: SftpHooks = {
-    open: (account) => careful('an account could not be given SFTP', account, () => open(account)),
+    open: (account) =>
+      careful('an account could not be given SFTP', account, async () => {
+        if (reason === null) await open(account)
+      }),
     close: (account) =>
       careful('the log-ins of an account could not be closed', account, async () => {
         files.hold(account.username)
@@ -113,11 +113,15 @@ export const createSftpPort = (
       if (dropIn === null) return
       try {
         await ensureLoginGroups()
+        // Of an agent before this one, which took their jails with it.
+        if (settings.length === 0) await sessionsEnded()
+        jails.begin()
         settings = await installDropIn({ ...dropIn, log })
         reason = null
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error)
         log.error('there is no SFTP for accounts', { reason })
+        jails.end()
         return
       }
       for (const { username } of registry.accounts())
@@ -125,6 +129,12 @@ export const createSftpPort = (
           const account = registry.account(username)
           if (account !== null && !account.suspended) await hooks.open(account)
         })
+    },
+    async stop() {
+      if (dropIn === null) return
+      reason = 'Berth is stopping.'
+      await sessionsEnded()
+      jails.end()
     },
     details: async () => ({
       available: reason === null,

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Log } from '#handlers/ports/log.ts'
-import { writeWhole } from '../../layout/write-whole.ts'
+import { writeWhole } from '../layout/write-whole.ts'
 import { renderDropIn, renderHead, type SftpPlaces } from './render-drop-in.ts'
 import { reloadSshd } from './reload-sshd.ts'
 import { createSshdConfig, valuesOf, type SshdSettings } from './sshd-settings.ts'
@@ -36,6 +36,10 @@ const openPlace = (path: string): string | null => {
   }
 }
 
+/** Ours, beside the machine's configuration. */
+export const dropInOf = (configFile: string): string =>
+  join(dirname(configFile), 'sshd_config.d', 'berth.conf')
+
 const read = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
 
 const portsOf = (settings: SshdSettings): number[] => valuesOf(settings, 'port').map(Number)
@@ -57,7 +61,7 @@ export const installDropIn = async (options: DropInOptions): Promise<SshdSetting
     if (open !== null)
       throw new Error(`sshd needs ${open} to belong to root and to be writable by root alone.`)
   }
-  const file = join(dirname(configFile), 'sshd_config.d', 'berth.conf')
+  const file = dropInOf(configFile)
   const before = read(file)
   if (before !== null && !lstatSync(file).isFile()) throw new Error(`${file} is not a file.`)
   if (before !== null && !before.startsWith(renderHead(owner)))

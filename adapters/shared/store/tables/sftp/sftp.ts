@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { SftpStore, SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
-import { hasOwnRoom, insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
-import { listTail, matches, totalOf } from '../list.ts'
+import { hasOwnRoom, insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
+import { listTail, matches, totalOf } from '../../list.ts'
 
 const SORTABLE: Readonly<Record<string, string>> = {
   id: 'ssh_keys.id',

@@ -1,5 +1,5 @@
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
-import { opened, parsersOf } from './parser-list.ts'
+import { opened, parsersOf } from '../parser-list.ts'
 
 /** What owners paste as keys of theirs. */
 export const sftpParsers = parsersOf('tenant', 64 * 1024, {

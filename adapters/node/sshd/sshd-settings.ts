@@ -1,4 +1,7 @@
-import { runCommand } from '../../process/run-command.ts'
+import { runCommand } from '../process/run-command.ts'
+
+/** The machine's, as Debian has it. */
+export const SSHD = '/usr/sbin/sshd'
 
 /** What `sshd -T` says of a configuration: keywords in lower case with their values. */
 export type SshdSettings = readonly (readonly [keyword: string, value: string])[]

@@ -5,7 +5,7 @@ export const PASSWORD_GROUP = 'berth-sftp-password'
 
 /** Where what sshd reads lies. */
 export interface SftpPlaces {
-  /** Holds `<username>`, the jail. */
+  /** Holds `<username>`, the jail; named below a link, see `JailRoom`. */
   jails: string
   /** Holds `<username>`, the keys. */
   keys: string

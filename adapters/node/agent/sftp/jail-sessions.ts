@@ -1,0 +1,59 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const LIMIT_MS = 5000
+const LOOK_EVERY_MS = 10
+
+const rootOf = async (pid: number | 'self'): Promise<string | null> => {
+  try {
+    const { dev, ino } = await stat(`/proc/${pid}/root/`)
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
+}
+
+const uidOf = async (pid: number): Promise<number | null> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  if (/^State:\s+[ZX]/m.test(status)) return null
+  // The second is the effective one.
+  const uid = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1]
+  return uid === undefined ? null : Number(uid)
+}
+
+/** Processes of these users whose root directory is another one than ours: who is in a jail. */
+const sessionsOf = async (uids: ReadonlySet<number>): Promise<number[]> => {
+  const own = await rootOf('self')
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const uid = await uidOf(pid)
+      if (uid === null || !uids.has(uid)) return null
+      const root = await rootOf(pid)
+      return root === null || root === own ? null : pid
+    }),
+  )
+  return found.filter((pid) => pid !== null)
+}
+
+/**
+ * Ends the sessions of these users. Their jails go or are gone, and in one without
+ * its home a client is told that there are no files, which it may believe.
+ */
+export const endSessions = async (uids: ReadonlySet<number>): Promise<void> => {
+  const deadlineMs = performance.now() + LIMIT_MS
+  for (;;) {
+    const pids = await sessionsOf(uids)
+    if (pids.length === 0) return
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // ended meanwhile
+      }
+    }
+    if (performance.now() > deadlineMs)
+      throw new Error(`sessions do not end: processes ${pids.slice(0, 10).join(', ')}`)
+    await delay(LOOK_EVERY_MS)
+  }
+}
