@@ -21,6 +21,7 @@ import { jobRoutes } from './jobs/routes.ts'
 import { licenseRoutes } from './host/license-routes.ts'
 import { impersonationRoutes } from './users/impersonation.ts'
 import { logRoutes } from './logs/routes.ts'
+import { passkeyRoutes } from './users/passkey-routes.ts'
 import { phpRoutes } from './php/routes.ts'
 import { planRoutes } from './accounts/plan-routes.ts'
 import type { Route } from './frame/route.ts'
@@ -41,6 +42,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
   const routes: Route[] = [
     ...authRoutes(deps, services),
     ...secondFactorRoutes(deps, services),
+    ...passkeyRoutes(deps, services),
     ...userRoutes(services),
     ...sessionRoutes(services),
     ...tokenRoutes(services),

@@ -58,6 +58,8 @@ import { createLogs } from './logs/logs.ts'
 import type { Metrics } from './host/metrics.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
+import type { Passkeys } from './access/passkeys.ts'
+import { createPasskeys } from './access/passkeys.ts'
 import type { Plans } from './accounts/plans.ts'
 import { createPlans } from './accounts/plans.ts'
 import type { Php } from './php/php.ts'
@@ -84,6 +86,7 @@ export interface Services {
   users: Users
   tokens: Tokens
   sessions: Sessions
+  passkeys: Passkeys
   audit: Audit
   license: ServiceDeps['license']
   accounts: Accounts
@@ -142,6 +145,7 @@ export const createServices = (
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
+    passkeys: createPasskeys(deps, attempts),
     secondFactor: createSecondFactor(deps),
     users: createUsers(deps),
     tokens: createTokens(deps),

@@ -28,10 +28,15 @@ export const makeWorkerdApi = async (): Promise<ApiInstance> => {
   await miniflare.ready
   return {
     host,
-    async fetch(path, init = {}, clientAddress = '192.0.2.1') {
+    async fetch(
+      path,
+      init = {},
+      clientAddress = '192.0.2.1',
+      origin = 'http://panel.example:7070',
+    ) {
       const headers = new Headers(init.headers)
       headers.set('cf-connecting-ip', clientAddress)
-      const response = await miniflare.dispatchFetch(`http://panel.example:7070${path}`, {
+      const response = await miniflare.dispatchFetch(`${origin}${path}`, {
         ...init,
         headers: Object.fromEntries(headers),
       } as Parameters<typeof miniflare.dispatchFetch>[1])

@@ -22,6 +22,7 @@ import { figuresPart } from './tables/figures.ts'
 import { metricsPart } from './tables/metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
+import { passkeysPart } from './tables/access/passkeys.ts'
 import { plansPart } from './tables/plans.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
@@ -54,6 +55,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...adminsPart(context),
     ...apiTokensPart(context),
     ...sessionsPart(context),
+    ...passkeysPart(context),
     ...secondFactorsPart(context),
     ...auditPart(context),
     ...jobsPart(context),

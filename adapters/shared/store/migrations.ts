@@ -530,4 +530,23 @@ export const MIGRATIONS: readonly Migration[] = [
       `UPDATE plans SET ssh_keys_limit = 100 WHERE name = 'business'`,
     ],
   },
+  {
+    version: 26,
+    statements: [
+      `CREATE TABLE passkeys (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        credential_id TEXT NOT NULL UNIQUE,
+        public_key TEXT NOT NULL,
+        counter INTEGER NOT NULL,
+        transports TEXT NOT NULL,
+        party TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        last_used_at TEXT
+      )`,
+      `CREATE INDEX passkeys_by_owner ON passkeys (role, owner_id)`,
+    ],
+  },
 ]

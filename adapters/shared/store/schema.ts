@@ -19,6 +19,7 @@ import type {
   DatabaseRow,
   DomainRow,
   OperationRow,
+  PasskeyRow,
   PlanRow,
   Role,
   SecondFactorRow,
@@ -85,6 +86,7 @@ export interface Tables {
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   sessions: Stored<SessionRow>
+  passkeys: Stored<Omit<PasskeyRow, 'transports'>> & { transports: string }
   revoked_tokens: { jti: string; expires_at_secs: number }
   login_failures: { key: string; at_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }

@@ -54,6 +54,27 @@ export interface SessionRow {
   user_agent: string
 }
 
+/** A passkey of a user of the panel (WebAuthn), in place of password and second factor. */
+export interface PasskeyRow {
+  id: number
+  role: Role
+  /** Id of the administrator, or of the account. */
+  owner_id: number
+  /** Unique among the owner's. */
+  name: string
+  /** Unique; base64url. */
+  credential_id: string
+  /** COSE key, base64url. */
+  public_key: string
+  /** Signatures made, as far as the device counts. */
+  counter: number
+  transports: string[]
+  /** The host name of the panel to which browsers bind it. */
+  party: string
+  created_at: Timestamp
+  last_used_at: Timestamp | null
+}
+
 /** Second factor of a user, RFC 6238. */
 export interface SecondFactorRow {
   /** Base32. */

@@ -39,6 +39,8 @@ export interface SessionStore {
    * day after `expiresAtSecs` (unix seconds), for clocks that are set back.
    */
   revokeToken(jti: string, expiresAtSecs: number): Promise<void>
+  /** Uses up what counts once, as a challenge does, until `expiresAtSecs`; false when it was used up already. */
+  spendOnce(jti: string, expiresAtSecs: number): Promise<boolean>
   /** Ends all sessions of a user but one, visits by administrators among them; how many. */
   revokeOtherSessions(owner: UserRef, keptJti: string): Promise<number>
 }

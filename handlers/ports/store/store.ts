@@ -7,6 +7,7 @@ import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { RefillStore } from './refill-store.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import type { PlanStore } from './plan-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
 import type { SessionStore } from './session-store.ts'
@@ -50,6 +51,7 @@ export interface Store
   extends
     AccessStore,
     SessionStore,
+    PasskeyStore,
     PlanStore,
     JobStore,
     MetricStore,

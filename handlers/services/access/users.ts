@@ -111,6 +111,7 @@ export const createUsers = (
       )
       if (outcome === 'duplicate') throw taken(username ?? '')
       if (outcome === 'last') throw lastAdministrator('locked')
+      if (password !== undefined) await store.deletePasskeys({ role: 'admin', id })
       if (secondFactor === false) await store.deleteSecondFactor({ role: 'admin', id })
       return view(await require(id))
     },

@@ -100,6 +100,7 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
     await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
     const not_before_secs = nextNotBefore(row, unixSecs(clock.nowMs()))
     await store.updateAccount(id, { password_hash, not_before_secs }, { endTokens: true })
+    await store.deletePasskeys({ role: 'account', id })
   }
 
   const setQuota = async (row: AccountRow, change: Partial<AccountRow>): Promise<void> => {

@@ -43,6 +43,7 @@ import type {
 import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
+import type { Passkeys } from '#handlers/services/access/passkeys.ts'
 import type { Sessions } from '#handlers/services/access/sessions.ts'
 import type { Tokens } from '#handlers/services/access/tokens.ts'
 import type { Users } from '#handlers/services/access/users.ts'
@@ -119,6 +120,7 @@ export type ApiToken = Awaited<ReturnType<Tokens['get']>>
 export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
+export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]
 export type StandingSession = Awaited<ReturnType<Sessions['get']>>
 export type User = Awaited<ReturnType<Users['get']>>
 

@@ -35,6 +35,7 @@ import { plansContract } from '../accounts/api-plans.ts'
 import { returnContract } from './api-return.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
+import { passkeysContract } from '../access/api-passkeys.ts'
 import { sessionsContract } from '../access/api-sessions.ts'
 import { tokensContract } from '../access/api-tokens.ts'
 import { totpContract } from '../access/api-totp.ts'
@@ -50,6 +51,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     usersContract(makeInstance)
     tokensContract(makeInstance)
     sessionsContract(makeInstance)
+    passkeysContract(makeInstance)
     credentialsContract(makeInstance)
     returnContract(makeInstance)
     totpContract(makeInstance)

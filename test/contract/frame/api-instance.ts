@@ -2,8 +2,16 @@ import type { FakeHost } from '#test/fakes/fake-host.ts'
 
 /** What a runtime must offer to be put through the API's contract suite. */
 export interface ApiInstance {
-  /** Sends a request to the panel app; `clientAddress` is what the listener would report. */
-  fetch(path: string, init?: RequestInit, clientAddress?: string): Promise<Response>
+  /**
+   * Sends a request to the panel app; `clientAddress` is what the listener would report,
+   * `origin` under what the browser sees the panel (default: `http://panel.example:7070`).
+   */
+  fetch(
+    path: string,
+    init?: RequestInit,
+    clientAddress?: string,
+    origin?: string,
+  ): Promise<Response>
   /** The fake host behind it. */
   host: FakeHost
   close(): Promise<void>

@@ -118,8 +118,8 @@ export const checkedAgainstDocument =
     const instance = await makeInstance()
     return {
       ...instance,
-      async fetch(path, init, clientAddress) {
-        const response = await instance.fetch(path, init, clientAddress)
+      async fetch(path, init, clientAddress, origin) {
+        const response = await instance.fetch(path, init, clientAddress, origin)
         await check({
           method: init?.method ?? 'GET',
           path,

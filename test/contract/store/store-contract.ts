@@ -8,6 +8,7 @@ import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
 import { sftpStoreContract } from './store-sftp.ts'
 import { plansStoreContract } from './store-plans.ts'
+import { passkeysStoreContract } from './store-passkeys.ts'
 import { sessionsStoreContract } from './store-sessions.ts'
 import { siteSettingsStoreContract } from './store-site-settings.ts'
 import { figuresStoreContract } from './store-figures.ts'
@@ -21,6 +22,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
   sessionsStoreContract(label, create)
+  passkeysStoreContract(label, create)
   cronStoreContract(label, create)
   siteSettingsStoreContract(label, create)
   figuresStoreContract(label, create)

@@ -72,8 +72,8 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
     background,
     log,
     restart: () => createPanelApp(deps),
-    fetch: (path, init, clientAddress = '192.0.2.1') =>
-      app(new Request(`http://panel.example:7070${path}`, init), { clientAddress, secure: false }),
+    fetch: (path, init, clientAddress = '192.0.2.1', origin = 'http://panel.example:7070') =>
+      app(new Request(`${origin}${path}`, init), { clientAddress, secure: false }),
     close: dispose,
   }
 }

@@ -17,6 +17,7 @@ import { parseUsername } from '#handlers/domain/accounts/username.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { readPurgePath, readPurgeTag } from '#handlers/management/purge-values.ts'
 import { boundaryOf, multipartFile } from '#handlers/panel/frame/multipart.ts'
+import { readCeremony } from '#handlers/panel/access/ceremony.ts'
 import { readToken } from '#handlers/panel/access/token.ts'
 import { parseCertifiedName } from '#handlers/services/certificates/certified-site.ts'
 import { opened, parsersOf, piecesOf } from './parser-list.ts'
@@ -67,6 +68,9 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/panel/frame/multipart.ts boundaryOf': opened(
     ['multipart/form-data; boundary=', 'multipart/form-data; boundary="', 'multipart/form-data;'],
     boundaryOf,
+  ),
+  'handlers/panel/access/ceremony.ts readCeremony': opened(['a.b.'], (text) =>
+    readCeremony(text, 'login', 0, 'secret'),
   ),
   'handlers/panel/access/token.ts readToken': opened(['a.b.'], (text) =>
     readToken(text, 'secret', 0),

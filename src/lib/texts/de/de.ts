@@ -17,6 +17,7 @@ import { lists } from './lists.ts'
 import { account } from './account.ts'
 import { logs } from './logs.ts'
 import { php } from './php.ts'
+import { passkeys } from './passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { settings } from './settings.ts'
 import { site } from './site.ts'
@@ -170,6 +171,7 @@ export const de: typeof english = {
   accounts,
   account,
   limits,
+  passkeys,
   hostingPlans,
   lists,
   ssl,

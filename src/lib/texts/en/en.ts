@@ -17,6 +17,7 @@ import { lists } from './lists.ts'
 import { account } from './account.ts'
 import { logs } from './logs.ts'
 import { php } from './php.ts'
+import { passkeys } from './passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings.ts'
@@ -164,6 +165,7 @@ export const en = {
   accounts,
   account,
   limits,
+  passkeys,
   hostingPlans,
   lists,
   ssl,

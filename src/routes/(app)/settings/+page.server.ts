@@ -2,6 +2,7 @@ import type {
   AccountLimits,
   ApiToken,
   AuditEntry,
+  Passkey,
   PlanView,
   SecondFactorState,
   StandingSession,
@@ -20,8 +21,9 @@ export const load: PageServerLoad = async (event) => {
   const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
   const only = <T>(wanted: typeof tab, path: string) =>
     tab === wanted ? readApi<T>(event, path) : null
-  const [factor, sessions, tokens, limits, plans, users, audit] = await Promise.all([
+  const [factor, passkeys, sessions, tokens, limits, plans, users, audit] = await Promise.all([
     only<SecondFactorState>('you', '/api/auth/totp'),
+    only<Passkey[]>('you', '/api/auth/passkeys'),
     only<StandingSession[]>('sessions', '/api/sessions'),
     only<ApiToken[]>('tokens', '/api/tokens'),
     me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
@@ -29,5 +31,16 @@ export const load: PageServerLoad = async (event) => {
     only<User[]>('users', '/api/users'),
     only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
   ])
-  return { tab, factor, sessions, tokens, limits, plans, users, audit, auditLimit: AUDIT_SHOWN }
+  return {
+    tab,
+    factor,
+    passkeys,
+    sessions,
+    tokens,
+    limits,
+    plans,
+    users,
+    audit,
+    auditLimit: AUDIT_SHOWN,
+  }
 }

@@ -4,7 +4,7 @@ import type { Tables } from '../../schema.ts'
 
 const deleteOwned = (
   db: Kysely<Tables>,
-  table: 'api_tokens' | 'recovery_codes' | 'second_factors' | 'sessions',
+  table: 'api_tokens' | 'recovery_codes' | 'second_factors' | 'sessions' | 'passkeys',
   { role, id }: UserRef,
   condition?: Expression<SqlBool>,
 ): CompiledQuery => {
@@ -19,7 +19,7 @@ export const endTokens = (
   condition?: Expression<SqlBool>,
 ): CompiledQuery => deleteOwned(db, 'api_tokens', user, condition)
 
-/** Statements that remove API tokens, second factor and sessions of a user who goes, if `condition` holds. */
+/** Statements that remove API tokens, passkeys, second factor and sessions of a user who goes, if `condition` holds. */
 export const forgetUser = (
   db: Kysely<Tables>,
   user: UserRef,
@@ -29,4 +29,5 @@ export const forgetUser = (
   deleteOwned(db, 'recovery_codes', user, condition),
   deleteOwned(db, 'second_factors', user, condition),
   deleteOwned(db, 'sessions', user, condition),
+  deleteOwned(db, 'passkeys', user, condition),
 ]

@@ -105,6 +105,16 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
         .compile(),
     ])
   },
+  async spendOnce(jti, expiresAtSecs) {
+    const [spent] = await runBatch([
+      db
+        .insertInto('revoked_tokens')
+        .values({ jti, expires_at_secs: expiresAtSecs })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ])
+    return spent?.changes === 1
+  },
   async revokeOtherSessions(owner, keptJti) {
     const [, ended] = await runBatch(
       endWhere(db, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
