@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterEach, describe, expect, test } from 'vitest'
-import { SoftwareAuthenticator } from '#test/support/software-authenticator.ts'
+import { SoftwareAuthenticator } from './software-authenticator.ts'
 import type { ApiClient, ApiInstance, MakeApiInstance } from '../frame/api-instance.ts'
 import {
   accountClient,

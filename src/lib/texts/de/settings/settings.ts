@@ -1,4 +1,4 @@
-import type { settings as english } from '../en/settings.ts'
+import type { settings as english } from '../../en/settings/settings.ts'
 
 /** German texts of the Settings screen. */
 export const settings: typeof english = {

@@ -1,4 +1,4 @@
-import type { passkeys as english } from '../en/passkeys.ts'
+import type { passkeys as english } from '../../en/settings/passkeys.ts'
 
 /** German texts of passkeys. */
 export const passkeys: typeof english = {
