@@ -6,6 +6,7 @@ import { listCommand } from './frame/list-command.ts'
 import { findAccount, findDomain, type AccountRecord } from './frame/lookup.ts'
 import { api, apiPath } from './frame/panel-client.ts'
 import { siteCache } from './site-cache.ts'
+import { figures } from './site-figures.ts'
 import { showRecord } from './frame/show-record.ts'
 
 const DOMAIN = ['<domain>', 'name or number'] as const
@@ -167,6 +168,7 @@ export const domains: ResourceSpec = {
     },
     add,
     update,
+    figures,
     ...siteCache,
     delete: remove,
   },

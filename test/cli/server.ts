@@ -283,6 +283,25 @@ describe('the server', () => {
     expect(shown).toMatch(/ all by (panel|token):/)
   })
 
+  test('domains figures', async () => {
+    const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0' }
+    await alice.put('public_html/figures.html', '<!doctype html>f')
+    await instance.site(alice.domain, '/figures.html?pw=secret', agent)
+    const shown = (): Promise<string> => berth.ok('domains figures', [alice.domain])
+    await expect.poll(shown, { timeout: 60_000, interval: 2000 }).toContain('1 /figures.html')
+    expect(await shown()).toMatch(/^DAY \(UTC\) .*VISITORS/)
+    expect(await shown()).not.toContain('secret')
+    const day = new Date().toISOString().slice(0, 4)
+    const span = ['--from', `${day}-01-01`, '--to', `${day}-12-31`]
+    const table = await berth.ok('domains figures', [alice.domain, '-', '--csv', ...span])
+    expect(table).toMatch(/^day,requests,visitors,[^\n]+\n\d{4}-\d\d-\d\d,\d+,/)
+    expect(await berth.json('domains figures', [alice.domain])).toHaveProperty('slow_pages')
+    for (const options of [['--from', 'x'], ['--to', '2026-1-1'], ['a.csv']])
+      expect((await berth.run('domains figures', [alice.domain, ...options])).code).not.toBe(0)
+    const file = [alice.domain, '/dev/null', '--csv', '--force']
+    expect((await berth.run('domains figures', file)).code).toBe(0)
+  })
+
   test('domains cache-rules', async () => {
     const change = (...options: string[]) =>
       berth.json('domains cache-rules', [alice.domain, ...options])

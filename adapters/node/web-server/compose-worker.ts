@@ -74,10 +74,9 @@ export const startWorker = async (
   const figures = new FiguresMeter({
     clock,
     siteOf: primaryName,
+    isProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
     clientOf: (address, forwarded) =>
-      isTrustedAddress(address, config.panel.trusted_proxies)
-        ? clientAddress(address, forwarded(), config.panel.trusted_proxies)
-        : address,
+      clientAddress(address, forwarded, config.panel.trusted_proxies),
     key: new VisitorKey(start.dayKey),
   })
   const logs = openLogs(config, clock, createLog('web-worker'), {

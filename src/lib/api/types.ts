@@ -1,3 +1,4 @@
+import type { figuresSchema } from '#handlers/panel/figures/schema.ts'
 import type { contentsSchema, keptRestoreSchema } from '#handlers/panel/backups/schema.ts'
 import type { z } from 'zod'
 import type { accountSchema, accountTotalsSchema } from '#handlers/panel/accounts/schema.ts'
@@ -119,6 +120,7 @@ export type ApiToken = Awaited<ReturnType<Tokens['get']>>
 /** The response to its creation alone holds the token itself. */
 export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
+export type SiteFigures = z.infer<typeof figuresSchema>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]
 export type StandingSession = Awaited<ReturnType<Sessions['get']>>

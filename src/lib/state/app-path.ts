@@ -3,6 +3,7 @@ type Page =
   | '/accounts'
   | `/accounts/${string}`
   | '/domains'
+  | `/domains/${number}/visitors`
   | '/ssl'
   | '/php'
   | '/files'

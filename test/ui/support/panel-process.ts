@@ -20,6 +20,7 @@ import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { fillStore } from '#test/support/fill-store.ts'
 import { fillCache } from './fill-cache.ts'
+import { fillFigures } from './fill-figures.ts'
 import { makeBackupPast, type BackupPast } from './make-backup-past.ts'
 import { busier, makeHistory } from './make-history.ts'
 
@@ -62,7 +63,9 @@ process.on(
     if (message.recovery) recovery = message.recovery
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)
-      void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
+      void fillCache(host, store, Date.now())
+        .then(() => fillFigures(store, Date.now()))
+        .then(() => process.send?.({ done: true }))
     for (const line of message.log?.[1] ?? []) host.logs.append(message.log?.[0] ?? 'access', line)
     if (message.clear) {
       host.clearFaults()

@@ -34,6 +34,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },
     { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },
+    { name: 'visitors', path: '/domains/1/visitors', open: untilDrawn },
     { name: 'logs-php', path: '/logs?source=php' },
     { name: 'logs-live', path: '/logs?live=1', open: untilLive },
     { name: 'editor', path: '/files?account=1&edit=notes.txt', open: untilEditable },

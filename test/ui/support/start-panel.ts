@@ -19,7 +19,7 @@ export interface TestPanel {
   writeLog(file: LogFile, ...lines: string[]): Promise<void>
   /** Writes accounts `u1`, `u2`, … with domains into the store; the host knows nothing of them. */
   fill(many: { accounts: number; domainsOfEach: number }): Promise<void>
-  /** Gives every site a day of visitors and some pages. */
+  /** Gives every site a day of visitors and some pages, and figures of six weeks. */
   fillCache(): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>

@@ -19,7 +19,8 @@ const makeMeter = (): FiguresMeter =>
   new FiguresMeter({
     clock,
     siteOf: (host) => names[host] ?? null,
-    clientOf: (address, forwarded) => (address === '10.0.0.1' ? (forwarded() ?? '') : address),
+    isProxy: (address) => address === '10.0.0.1',
+    clientOf: (address, forwarded) => forwarded ?? address,
     key: new VisitorKey(KEY),
   })
 
@@ -88,6 +89,30 @@ describe('what is counted of visitors', () => {
     for (const via of ['198.51.100.1', '198.51.100.2', '198.51.100.1'])
       page(visitor({ address: '10.0.0.1', via }))
     expect(sumOf(meter.take()).visitors.count()).toBe(2)
+  })
+
+  it('knows who sends another head on the same connection, unless others do as well', () => {
+    const first = visitor({ referer: 'https://one.example/' })
+    page(first, '/1')
+    const second = first.next('a.example', BROWSER, 'https://two.example/')
+    expect(second.edition).toBe(first.edition)
+    page(second, '/2')
+    expect(second.next('a.example', BROWSER, 'https://two.example/')).toBe(second)
+    page(second.next('b.example', BROWSER, null))
+    page(second.next('a.example', 'curl/8', null))
+    const [a, b] = meter.take() as [FiguresPart, FiguresPart]
+    expect(a.figures).toMatchObject({ requests: 3, bot_requests: 1 })
+    expect(new Set(a.figures.referrers)).toEqual(
+      new Set([
+        ['one.example', 1],
+        ['two.example', 1],
+      ]),
+    )
+    expect(b.figures.requests).toBe(1)
+    const proxied = visitor({ address: '10.0.0.1', via: '198.51.100.1' })
+    page(proxied)
+    expect(proxied.next('a.example', BROWSER, null)).not.toBe(proxied)
+    expect(proxied.next('a.example', BROWSER, null).edition).toBe(-1)
   })
 
   it('has programs apart', () => {

@@ -1,12 +1,12 @@
 import { botName } from '#handlers/domain/figures/bot-name.ts'
 import { dayText } from '#handlers/domain/figures/figures-day.ts'
 import type { NamesRoom } from '#handlers/domain/figures/frequent-names.ts'
-import { isAsset, pageName } from '#handlers/domain/figures/page-name.ts'
 import { referrerHost } from '#handlers/domain/figures/referrer-host.ts'
 import { SiteDay } from '#handlers/domain/figures/site-day.ts'
 import type { FiguresPart } from '#handlers/ports/host/figures.ts'
 import { addressKey } from '../connections/address-key.ts'
 import type { KnownTarget } from '../http1/head/known-targets.ts'
+import { NotedTargets, type NotedTarget } from './noted-targets.ts'
 import type { SiteFigures } from './site-figures.ts'
 import type { Visitor } from './visitor.ts'
 import type { VisitorKey } from './visitor-key.ts'
@@ -28,10 +28,12 @@ type Cached = 'HIT' | 'MISS' | null
 export class FiguresMeter {
   readonly #clock: { readonly day: number }
   readonly #siteOf: (host: string) => string | null
-  readonly #clientOf: (address: string, forwarded: () => string | null) => string
+  readonly #isProxy: (address: string) => boolean
+  readonly #clientOf: (address: string, forwarded: string | null) => string
   readonly #key: VisitorKey
   readonly #sites = new Map<string, SiteFigures>()
   readonly #bots = new Map<string, string | null>()
+  readonly #targets = new NotedTargets()
   /** Changed whenever something that visitors remember may be another one. */
   #edition = 0
   #turn = 0
@@ -45,12 +47,15 @@ export class FiguresMeter {
     clock: { readonly day: number }
     /** The virtual host that answers to a name; null for none. */
     siteOf(host: string): string | null
-    /** The visitor's address, of the connection's and the X-Forwarded-For field. */
-    clientOf(address: string, forwarded: () => string | null): string
+    /** Whether an address is of a trusted proxy, whose requests are of others. */
+    isProxy(address: string): boolean
+    /** The visitor's address, of that of a proxy and the X-Forwarded-For field. */
+    clientOf(address: string, forwarded: string | null): string
     key: VisitorKey
   }) {
     this.#clock = deps.clock
     this.#siteOf = deps.siteOf
+    this.#isProxy = deps.isProxy
     this.#clientOf = deps.clientOf
     this.#key = deps.key
     this.#day = deps.clock.day
@@ -67,26 +72,16 @@ export class FiguresMeter {
   ): void {
     const site = this.#count(visitor, status, bytes)
     if (site === null) return
-    const isPart = known === null ? isAsset(target) : (known.isAsset ??= isAsset(target))
-    if (isPart) return
-    const { day, turn } = site
+    const noted =
+      known === null ? this.#targets.of(target) : (known.noted ??= this.#targets.of(target))
+    if (noted.isAsset) return
+    const { day } = site
     if (cached === 'HIT') day.hits++
     else if (cached === 'MISS') day.misses++
     if (visitor.bot !== null) return
-    const isMissing = status === 404
-    if (visitor.from !== null && !isMissing) this.#countReferrer(visitor, visitor.from, site)
-    if (!isMissing && known?.counted?.isKept === true && known.countedTurn === turn) {
-      known.counted.weight++
-      return
-    }
-    const name = pageName(target)
-    if (name === null) return
-    const counted = (isMissing ? day.missing : day.pages).of(name)
-    if (counted === null) return
-    counted.weight++
-    if (known === null || isMissing) return
-    known.counted = counted
-    known.countedTurn = turn
+    if (status === 404) return this.#countMissing(noted, day)
+    this.#countReferrer(visitor, site)
+    this.#countPage(noted, site)
   }
 
   /** An answer of the slow path, which took `durationMs`. */
@@ -99,21 +94,22 @@ export class FiguresMeter {
     durationMs: number,
   ): void {
     const site = this.#count(visitor, status, bytes)
-    if (site === null || status === 101 || isAsset(target)) return
+    if (site === null || status === 101) return
+    const noted = this.#targets.of(target)
+    if (noted.isAsset) return
     const { day } = site
     if (cached === 'HIT') day.hits++
     else if (cached === 'MISS') day.misses++
-    const name = pageName(target)
-    if (name === null) return
     const isFound = (status >= 200 && status < 300) || status === 304
     // What came from the cache says nothing of how long the page takes.
-    if ((isFound && cached !== 'HIT') || status >= 500)
-      day.slow.addTime(name, Math.max(1, Math.round(durationMs)))
+    const isMade = (isFound && cached !== 'HIT') || status >= 500
+    if (isMade && noted.name !== null)
+      day.slow.addTime(noted.name, Math.max(1, Math.round(durationMs)))
     if (visitor.bot !== null) return
-    if (isFound) {
-      if (visitor.from !== null) this.#countReferrer(visitor, visitor.from, site)
-      day.pages.add(name)
-    } else if (status === 404 || status === 410) day.missing.add(name)
+    if (status === 404 || status === 410) this.#countMissing(noted, day)
+    if (!isFound) return
+    this.#countReferrer(visitor, site)
+    this.#countPage(noted, site)
   }
 
   /** Names may lead to other sites now. */
@@ -169,13 +165,35 @@ export class FiguresMeter {
     return site
   }
 
-  #countReferrer(visitor: Visitor, from: string, { day, turn }: SiteFigures): void {
+  #countPage(noted: NotedTarget, { day, turn }: SiteFigures): void {
+    const isKnown = noted.counted?.isKept === true && noted.turn === turn
+    const counted = isKnown ? noted.counted : noted.name === null ? null : day.pages.of(noted.name)
+    if (counted === null) return
+    counted.weight++
+    noted.counted = counted
+    noted.turn = turn
+  }
+
+  #countMissing({ name }: NotedTarget, day: SiteDay): void {
+    if (name !== null) day.missing.add(name)
+  }
+
+  #countReferrer(visitor: Visitor, { site, day, turn }: SiteFigures): void {
+    const from = visitor.from === undefined ? this.#fromOf(visitor, site) : visitor.from
+    if (from === null) return
     const isKnown = visitor.fromCounted?.isKept === true && visitor.fromTurn === turn
     const counted = isKnown ? visitor.fromCounted : day.referrers.of(from)
     if (counted === null) return
     counted.weight++
     visitor.fromCounted = counted
     visitor.fromTurn = turn
+  }
+
+  /** The other site that the visitor came from. */
+  #fromOf(visitor: Visitor, site: string): string | null {
+    const from = referrerHost(visitor.referer)
+    const isOwn = from !== null && [from, `www.${from}`].some((name) => this.#siteOf(name) === site)
+    return (visitor.from = isOwn ? null : from)
   }
 
   /** Finds out what follows from the head, and counts whom it comes from. */
@@ -193,13 +211,12 @@ export class FiguresMeter {
     }
     visitor.site = site
     visitor.bot = this.#botOf(visitor.agent)
+    visitor.from = undefined
+    visitor.isProxied = this.#isProxy(visitor.address)
     if (visitor.bot !== null) return
-    const from = referrerHost(visitor.referer)
-    visitor.from =
-      from === null || this.#siteOf(from) === name || this.#siteOf(`www.${from}`) === name
-        ? null
-        : from
-    const address = addressKey(this.#clientOf(visitor.address, visitor.forwarded))
+    const address = addressKey(
+      visitor.isProxied ? this.#clientOf(visitor.address, visitor.forwarded()) : visitor.address,
+    )
     site.day.visitors.add(this.#key.hashOf(this.#day, name, address, visitor.agent))
   }
 

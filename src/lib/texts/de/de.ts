@@ -11,6 +11,7 @@ import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
 import { cron } from './cron.ts'
 import { doctor } from './doctor.ts'
+import { figures } from './sites/figures.ts'
 import { files } from './files.ts'
 import { hosting } from './hosting.ts'
 import { lists } from './lists.ts'
@@ -20,7 +21,7 @@ import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { settings } from './settings/settings.ts'
-import { site } from './site.ts'
+import { site } from './sites/site.ts'
 import { ssl } from './ssl.ts'
 import { system } from './system.ts'
 import type { en as english } from '../en/en.ts'
@@ -189,6 +190,7 @@ export const de: typeof english = {
   cache,
   cron,
   site,
+  figures,
   jobs,
   logs,
   settings,

@@ -11,6 +11,7 @@ import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
 import { cron } from './cron.ts'
 import { doctor } from './doctor.ts'
+import { figures } from './sites/figures.ts'
 import { files } from './files.ts'
 import { hosting } from './hosting.ts'
 import { lists } from './lists.ts'
@@ -21,7 +22,7 @@ import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings/settings.ts'
-import { site } from './site.ts'
+import { site } from './sites/site.ts'
 import { system } from './system.ts'
 
 const plural = (count: number, one: string, many: string): string =>
@@ -183,6 +184,7 @@ export const en = {
   cache,
   cron,
   site,
+  figures,
   jobs,
   logs,
   settings,

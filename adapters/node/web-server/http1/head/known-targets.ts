@@ -1,5 +1,5 @@
 import type { PageAddress } from '#edge-cache/index.ts'
-import type { CountedName } from '#handlers/domain/figures/frequent-names.ts'
+import type { NotedTarget } from '../../figures/noted-targets.ts'
 
 /** A target that is asked for again and again, with what was made of it. */
 export interface KnownTarget {
@@ -7,11 +7,8 @@ export interface KnownTarget {
   readonly text: string
   /** Where its page was looked up last; null before. */
   page: PageAddress | null
-  /** Whether it is of something that belongs to pages; null: nobody asked yet. */
-  isAsset: boolean | null
-  /** Where it was counted last, and in which turn of its site; see `FiguresMeter`. */
-  counted: CountedName | null
-  countedTurn: number
+  /** What figures make of it; null: nobody asked yet. */
+  noted: NotedTarget | null
 }
 
 /** Places; a power of two. */
@@ -61,10 +58,7 @@ export class KnownTargets {
     // `slice` of a Buffer would be a view.
     const own = new Uint8Array(end - start)
     own.set(bytes.subarray(start, end))
-    const made = {
-      ...{ bytes: own, text, page: null },
-      ...{ isAsset: null, counted: null, countedTurn: -1 },
-    }
+    const made = { bytes: own, text, page: null, noted: null }
     this.#known[place] = made
     this.#hashes[place] = hash
     return made

@@ -62,7 +62,8 @@ export class RequestReader {
   #fields: readonly Field[] | null = null
   readonly #maxHeadBytes: number
   readonly #targets: KnownTargets
-  readonly #address: string
+  /** Who sent the head before. */
+  #visitor: Visitor
   readonly #forwarded = (): string | null => {
     const values = this.fields.filter(([name]) => name === FORWARDED).map(([, value]) => value)
     return values.length === 0 ? null : values.join(',')
@@ -74,7 +75,7 @@ export class RequestReader {
    */
   constructor(maxHeadBytes: number = MAX_HEAD_BYTES, targets = new KnownTargets(), address = '') {
     this.#targets = targets
-    this.#address = address
+    this.#visitor = new Visitor('', address, null, null, this.#forwarded)
     this.#maxHeadBytes = Math.min(maxHeadBytes, MAX_HEAD_BYTES)
   }
 
@@ -132,6 +133,7 @@ export class RequestReader {
     const agent = text(head.agentStart, head.agentEnd)
     const referer = text(head.refererStart, head.refererEnd)
     const tail = logTail(referer, agent, host)
+    this.#visitor = this.#visitor.next(host, agent, referer)
     this.facts = {
       host,
       port: named?.port ?? null,
@@ -141,7 +143,7 @@ export class RequestReader {
       hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
       tail,
       hitTail: hitTail(tail),
-      visitor: new Visitor(host, this.#address, agent, referer, this.#forwarded),
+      visitor: this.#visitor,
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
       special: head.special || !admitsHtml(accept),

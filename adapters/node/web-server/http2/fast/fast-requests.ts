@@ -20,15 +20,9 @@ interface Who {
   forwarded: string | null
 }
 
-const whoAsks = (
-  address: string,
-  host: string,
-  agent: string | null,
-  referer: string | null,
-  forwarded: string | null,
-): Who => ({
-  tail: logTail(referer, agent, host),
-  visitor: new Visitor(host, address, agent, referer, () => forwarded),
+const whoAsks = (visitor: Visitor, forwarded: string | null): Who => ({
+  tail: logTail(visitor.referer, visitor.agent, visitor.host),
+  visitor,
   forwarded,
 })
 
@@ -47,7 +41,7 @@ export class FastRequests {
     this.#facts = facts
     this.#services = services
     this.#authorities = authorities
-    this.#who = whoAsks(facts.clientAddress, '', null, null, null)
+    this.#who = whoAsks(new Visitor('', facts.clientAddress, null, null, () => null), null)
   }
 
   /**
@@ -89,9 +83,12 @@ export class FastRequests {
   whoAsks({ referer, agent, forwarded }: StreamHead, host: string): Who {
     const { visitor, forwarded: before } = this.#who
     const isSame = visitor.referer === referer && visitor.agent === agent && visitor.host === host
-    if (!isSame || before !== forwarded)
-      this.#who = whoAsks(visitor.address, host, agent, referer, forwarded)
-    return this.#who
+    if (isSame && before === forwarded) return this.#who
+    const next =
+      before === forwarded
+        ? visitor.next(host, agent, referer)
+        : new Visitor(host, visitor.address, agent, referer, () => forwarded)
+    return (this.#who = whoAsks(next, forwarded))
   }
 
   #headOf(fields: readonly string[]): StreamHead | null {

@@ -5,6 +5,8 @@ import { gridLines, highestOf, lonePoints } from './chart-scale'
 import type { ChartHover, ChartSeries } from './chart-types'
 
 const DAY_SECS = 86_400
+/** Of an axis of days. */
+const DAY_STEPS = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * DAY_SECS)
 const MIN_AXIS_PX = 48
 /** Of an axis at the right: room for `100 %`. */
 const OWN_AXIS_PX = 52
@@ -24,6 +26,8 @@ interface PlotOptions extends PlotContent {
   heightPx: number
   /** A figure at the axis. */
   format: (value: number) => string
+  /** Each time is the midnight (UTC) of a day. */
+  days: boolean
   /** Language of times and dates. */
   locale: string
   colors: ChartColors
@@ -41,7 +45,7 @@ const onAxis = ({ top }: ChartSeries): boolean => top === undefined
 
 /** Draws a chart of times into `host`. Imported when a chart is first shown: the library is not small. */
 export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
-  const { format, locale, onhover, heightPx } = options
+  const { format, locale, onhover, heightPx, days } = options
   let { colors } = options
   let content: PlotContent = options
   const clock = new Intl.DateTimeFormat(locale, {
@@ -49,13 +53,20 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
     minute: '2-digit',
     hourCycle: 'h23',
   })
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const day = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    ...(days ? { timeZone: 'UTC' } : {}),
+  })
 
   const lines = (): number[] =>
     gridLines(highestOf(content.series.filter(onAxis).map(({ values }) => values)), content.top)
   const ends = (): [number, number] => {
     const { span, times } = content
-    return span === null ? [times[0] ?? 0, times.at(-1) ?? 1] : [span[0], span[1]]
+    if (span !== null) return [span[0], span[1]]
+    const [first, last] = [times[0] ?? 0, times.at(-1) ?? 1]
+    // One day alone is a point, and has no width.
+    return days && first === last ? [first - DAY_SECS / 2, last + DAY_SECS / 2] : [first, last]
   }
   const data = (): uPlot.AlignedData => [
     [...content.times],
@@ -76,6 +87,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
       height: heightPx,
       padding: [8, content.series.every(onAxis) ? 16 : 0, 0, 0],
       legend: { show: false },
+      ...(days ? { tzDate: (time: number) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC') } : {}),
       cursor: {
         y: false,
         drag: { x: false, y: false, setScale: false },
@@ -101,6 +113,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
           size: 24,
           gap: 6,
           space: 84,
+          ...(days ? { incrs: DAY_STEPS } : {}),
           grid: { show: false },
           values: (_, splits, __, ___, step) =>
             splits.map((time) => (step >= DAY_SECS ? day : clock).format(time * 1000)),

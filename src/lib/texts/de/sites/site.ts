@@ -1,4 +1,4 @@
-import type { site as english } from '../en/site.ts'
+import type { site as english } from '../../en/sites/site.ts'
 
 /** German texts of what a site does before its own rules. */
 export const site: typeof english = {
