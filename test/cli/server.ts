@@ -284,9 +284,9 @@ describe('the server', () => {
   })
 
   test('domains figures', async () => {
-    const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0' }
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0' }
     await alice.put('public_html/figures.html', '<!doctype html>f')
-    await instance.site(alice.domain, '/figures.html?pw=secret', agent)
+    await instance.site(alice.domain, '/figures.html?pw=secret', { headers })
     const shown = (): Promise<string> => berth.ok('domains figures', [alice.domain])
     await expect.poll(shown, { timeout: 60_000, interval: 2000 }).toContain('1 /figures.html')
     expect(await shown()).toMatch(/^DAY \(UTC\) .*VISITORS/)
@@ -298,8 +298,10 @@ describe('the server', () => {
     expect(await berth.json('domains figures', [alice.domain])).toHaveProperty('slow_pages')
     for (const options of [['--from', 'x'], ['--to', '2026-1-1'], ['a.csv']])
       expect((await berth.run('domains figures', [alice.domain, ...options])).code).not.toBe(0)
-    const file = [alice.domain, '/dev/null', '--csv', '--force']
-    expect((await berth.run('domains figures', file)).code).toBe(0)
+    const written = [alice.domain, join(dir, 'visitors.csv'), '--csv']
+    await berth.ok('domains figures', written)
+    expect((await berth.run('domains figures', written)).code).toBe(1)
+    await berth.ok('domains figures', [...written, '--force'])
   })
 
   test('domains cache-rules', async () => {
