@@ -14,6 +14,10 @@ import type { Proofs } from './backups/snapshots/proofs.ts'
 import { createProofs } from './backups/snapshots/proofs.ts'
 import type { Snapshots } from './backups/snapshots/snapshots.ts'
 import { createSnapshots } from './backups/snapshots/snapshots.ts'
+import {
+  createSettingsRestores,
+  type SettingsRestores,
+} from './backups/settings/settings-restores.ts'
 import { createDueRuns, type DueRuns } from './backups/schedules/due-runs.ts'
 import { createBackupSchedules, type BackupSchedules } from './backups/schedules/schedules.ts'
 import { tellOverdue } from './backups/schedules/tell-overdue.ts'
@@ -97,6 +101,7 @@ export interface Services {
   databases: Databases
   databaseCopies: DatabaseCopies
   backups: Backups
+  settingsRestores: SettingsRestores
   schedules: BackupSchedules & DueRuns & { tellOverdue(): Promise<void> }
   imports: Imports
   refills: Refills
@@ -161,6 +166,10 @@ export const createServices = (
     databaseCopies: createDatabaseCopies(shared),
     backups,
     snapshots,
+    settingsRestores: createSettingsRestores({
+      ...{ ...shared, domains, siteSettings, php, cron },
+      schedules: backupSchedules,
+    }),
     schedules: {
       ...backupSchedules,
       ...createDueRuns({ ...shared, backups, snapshots }),

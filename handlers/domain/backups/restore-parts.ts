@@ -11,6 +11,18 @@ export interface RestoreWish {
   databases?: readonly BackedUpDatabase[] | undefined
 }
 
+/** Whether the settings are asked for, which are a part by themselves; throws 400 where anything is named beside. */
+export const wantsSettings = ({
+  what,
+  paths,
+  databases,
+}: Omit<RestoreWish, 'what'> & { what?: RestoreWish['what'] | 'settings' }): boolean => {
+  if (what !== 'settings') return false
+  if (paths !== undefined || databases !== undefined)
+    throw invalid('what', 'Settings are restored by themselves: name no paths or databases.')
+  return true
+}
+
 /** In order; what lies in another chosen folder is left out, since it comes with that. */
 const outermost = (paths: readonly string[]): string[] => {
   const all = new Set(paths)

@@ -45,6 +45,7 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'backup.upload:undone': 'backup.failed',
   'backup.overdue:done': 'backup.overdue',
   'backup.restore:done': 'backup.restored',
+  'backup.settings:done': 'backup.restored',
   'backup.delete:done': 'backup.deleted',
   'snapshot.create:done': 'backup.created',
   'snapshot.create:undone': 'backup.failed',

@@ -18,6 +18,7 @@ const TELLING = [
   'to',
   'name',
   'filename',
+  'what',
   'plan',
   'status',
   'version',

@@ -1,21 +1,24 @@
 import { z } from 'zod'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
 import { parseHomePath } from '../../domain/files/home-path.ts'
-import { restoreParts } from '../../domain/backups/restore-parts.ts'
 import type { Services } from '../../services/services.ts'
 import { numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { restoreBody } from './restore-body.ts'
+import { checkRecord } from './check-record.ts'
+import { restoreBody, wishOf } from './restore-body.ts'
 import {
   backupSchema,
   contentsSchema,
   contentsView,
   keptRestoreSchema,
   keptRestoreView,
+  keptSettingsView,
   cleanupSchema,
   remoteTargetSchema,
+  restoredBackupSchema,
+  undoneRestoreSchema,
 } from './schema.ts'
 
 const DEFAULT_RETENTION_DAYS = 30
@@ -59,7 +62,7 @@ const ofAccount = ({ params: { id }, caller }: Call<{ id: number }>): void =>
   authorize(caller, 'account', id)
 
 /** Backups of hosting accounts. */
-export const backupRoutes = ({ backups, accounts }: Services) => {
+export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) => {
   const about = async ({ params: { id } }: Call<{ id: number }>) => ({
     subject: (await accounts.get(id)).username,
     accountId: id,
@@ -132,22 +135,34 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       body: restoreBody,
       bodyOptional: true,
       strict: true,
-      data: backupSchema,
+      data: restoredBackupSchema,
       errors: {
+        403: 'Settings are restored by administrators alone.',
         404: NO_BACKUP,
         409: 'The account is not active, the archive or a dump is refused, or a database of it does not exist.',
         413: 'The archive does not fit into the quota.',
         503: UNAVAILABLE,
       },
       before: ofAccount,
-      job: { kind: 'backup.restore', about },
-      handle: ({ params: { id, filename }, query, body, report }) =>
-        backups.restore(
-          id,
-          filename,
-          { parts: restoreParts(body), location: query.location ?? null },
-          report,
-        ),
+      job: {
+        kind: 'backup.restore',
+        about(call) {
+          wishOf(call.body, call.caller)
+          return about(call)
+        },
+      },
+      async handle({ params: { id, filename }, query, body, caller, report }) {
+        const parts = wishOf(body, caller)
+        const location = query.location ?? null
+        if (parts !== 'settings')
+          return {
+            ...(await backups.restore(id, filename, { parts, location }, report)),
+            notes: [],
+          }
+        const from = { accountId: id, filename, location }
+        const done = await settingsRestores.restore(from, checkRecord, report)
+        return { ...(await backups.copy(id, filename, done.location)), notes: done.notes }
+      },
     }),
     on.account.get('/api/backups/accounts/:id/restores', {
       summary: 'Restores that can be undone',
@@ -157,7 +172,12 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       data: z.array(keptRestoreSchema),
       errors: { 404: NO_ACCOUNT, 503: UNAVAILABLE },
       before: ofAccount,
-      handle: async ({ params: { id } }) => (await backups.restores(id)).map(keptRestoreView),
+      async handle({ params: { id } }) {
+        const settings = await settingsRestores.kept(id)
+        const rows = (await backups.restores(id)).map(keptRestoreView)
+        if (settings !== null) rows.push(keptSettingsView(settings))
+        return rows.sort((a, b) => b.restored_at.localeCompare(a.restored_at))
+      },
     }),
     on.account.post('/api/backups/accounts/:id/restores/:restore/undo', {
       summary: 'Undoes a restore',
@@ -166,8 +186,9 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       params: params.extend({
         restore: text('restore', 100).regex(/^[A-Za-z0-9._:-]+$/, 'restore is not the id of one.'),
       }),
-      data: keptRestoreSchema,
+      data: undoneRestoreSchema,
       errors: {
+        403: 'A restore of settings is undone by administrators alone.',
         404: 'No such account or restore.',
         409: 'The account is not active, what was there is not kept any more, or a database of it does not exist.',
         503: UNAVAILABLE,
@@ -175,8 +196,14 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       before: ofAccount,
       strict: true,
       job: { kind: 'backup.undo', about },
-      handle: async ({ params: { id, restore }, report }) =>
-        keptRestoreView(await backups.undo(id, restore, report)),
+      async handle({ params: { id, restore }, caller, report }) {
+        const settings = await settingsRestores.kept(id)
+        if (settings?.id !== restore)
+          return { ...keptRestoreView(await backups.undo(id, restore, report)), notes: [] }
+        authorize(caller, 'system')
+        const { kept, notes } = await settingsRestores.undo(id, restore, report)
+        return { ...keptSettingsView(kept), notes }
+      },
     }),
     on.account.get('/api/backups/accounts/:id/:filename/contents', {
       summary: 'What is in a folder of a backup',

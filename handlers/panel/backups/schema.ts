@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { ArchiveContents } from '../../ports/host/backups/backups.ts'
 import type { KeptRestore } from '../../ports/host/backups/restore-parts.ts'
+import type { KeptSettings } from '../../services/backups/settings/settings-restores.ts'
 import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 /** A copy of a backup. */
@@ -28,6 +29,19 @@ export const backupSchema = named('Backup', {
   location: z.string().describe('"local", or the name of a remote target.'),
   verified: z.literal(true).describe('The archive and every dump were read back.'),
   status: z.literal('completed'),
+})
+
+/** What a restore of settings did not take over; empty for files and databases. */
+export const restoreNotes = {
+  notes: z
+    .array(z.string())
+    .describe('Of settings, what was not taken over, each in a sentence; else empty.'),
+}
+
+/** A backup that was restored. */
+export const restoredBackupSchema = named('RestoredBackup', {
+  ...backupSchema.shape,
+  ...restoreNotes,
 })
 
 /** A remote target, without its secrets. */
@@ -98,6 +112,9 @@ export const keptRestoreSchema = named('Restore', {
   is_undo: z.boolean().describe('Whether it has itself undone an earlier restore.'),
   files: chosen(z.string()),
   databases: chosen(database),
+  settings: z
+    .boolean()
+    .describe('Whether it brought settings, and nothing else; only administrators undo that.'),
   lost: z
     .enum(['quota', 'disk', 'removed'])
     .nullable()
@@ -118,7 +135,20 @@ export const keptRestoreView = (one: KeptRestore): z.output<typeof keptRestoreSc
   files: typeof one.parts.files === 'string' ? one.parts.files : [...one.parts.files],
   databases:
     typeof one.parts.databases === 'string' ? one.parts.databases : [...one.parts.databases],
+  settings: false,
   lost: one.lost,
+})
+
+/** A restore that was undone, which is a restore too. */
+export const undoneRestoreSchema = named('UndoneRestore', {
+  ...keptRestoreSchema.shape,
+  ...restoreNotes,
+})
+
+/** A restore of settings among the others. */
+export const keptSettingsView = (one: KeptSettings): z.output<typeof keptRestoreSchema> => ({
+  ...keptRestoreView({ ...one, parts: { files: 'none', databases: 'none' }, lost: null }),
+  settings: true,
 })
 
 /** What is in a folder of a backup. */

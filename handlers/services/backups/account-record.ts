@@ -12,7 +12,8 @@ import { planOf } from '../records/lookup.ts'
 const belowHome = (path: string, home: string): string =>
   path.startsWith(`${home}/`) ? path.slice(home.length + 1) : ''
 
-const archivedDomain = (
+/** A domain as an archive tells it. */
+export const archivedDomain = (
   row: DomainRow,
   home: string,
   settings: SiteSettings | undefined,
@@ -37,7 +38,8 @@ const archivedDomain = (
   created_at: row.created_at,
 })
 
-const cronSettings = (row: CronSettings): CronSettings => ({
+/** What an owner says of a job, without what became of it. */
+export const cronSettings = (row: CronSettings): CronSettings => ({
   name: row.name,
   schedule: row.schedule,
   time_zone: row.time_zone,

@@ -76,6 +76,8 @@ export interface Backups {
     options: { parts: RestoreParts; location: string | null },
     report?: Report,
   ): Promise<BackupView>
+  /** One copy; 404 where there is none. */
+  copy(accountId: number, filename: string, location: string): Promise<BackupView>
   /** Restores of the last day, with what was there before. */
   restores(accountId: number): Promise<KeptRestore[]>
   /** Brings back what was there before a restore; that is a restore as well, which can be undone. */
@@ -161,6 +163,11 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const { row } = await restore(accountId, filename, options, report)
       const { files, databases } = options.parts
       if (files === 'all' && databases === 'all') await waiting.end(accountId, row)
+      return backupView(row)
+    },
+    async copy(accountId, filename, location) {
+      const [row] = await copies.at(accountId, filename, location)
+      if (row === undefined) throw new Error('copies.at answers one at least')
       return backupView(row)
     },
     async restores(accountId) {

@@ -9,6 +9,7 @@ import { backupsContract } from '../backups/api-backups.ts'
 import { importsContract } from '../backups/api-imports.ts'
 import { refillsContract } from '../backups/api-refills.ts'
 import { schedulesContract } from '../backups/api-schedules.ts'
+import { settingsRestoresContract } from '../backups/api-settings-restores.ts'
 import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
 import { cronContract } from '../cron/api-cron.ts'
@@ -72,6 +73,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     importsContract(makeInstance)
     refillsContract(makeInstance)
     snapshotsContract(makeInstance)
+    settingsRestoresContract(makeInstance)
     schedulesContract(makeInstance)
     targetsContract(makeInstance)
     listsContract(makeInstance)

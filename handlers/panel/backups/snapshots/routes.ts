@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { restoreParts } from '../../../domain/backups/restore-parts.ts'
 import { invalid } from '../../../errors.ts'
 import type { SnapshotEntry } from '../../../ports/host/backups/snapshot-entry.ts'
 import type { Services } from '../../../services/services.ts'
 import { authorize } from '../../access/policy.ts'
 import { attachment } from '../../frame/attachment.ts'
-import { restoreBody } from '../restore-body.ts'
+import { checkRecord } from '../check-record.ts'
+import { restoreBody, wishOf } from '../restore-body.ts'
+import { restoreNotes } from '../schema.ts'
 import { count } from '../../frame/common-schemas.ts'
 import { text } from '../../frame/fields.ts'
 import { leavingBody } from '../../frame/leaving-body.ts'
@@ -45,7 +46,7 @@ const entryView = ({ path, type, sizeBytes, mode, modifiedAt }: SnapshotEntry) =
 })
 
 /** Incremental backups of accounts. */
-export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
+export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Services) => {
   const about = async ({ params: { id } }: Call<{ id: number }>) => ({
     subject: (await accounts.get(id)).username,
     accountId: id,
@@ -202,17 +203,30 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
       body: restoreBody,
       bodyOptional: true,
       strict: true,
-      data: snapshotSchema,
+      data: snapshotSchema.extend(restoreNotes).meta({ id: 'RestoredSnapshot' }),
       errors: {
+        403: 'Settings are restored by administrators alone.',
         404: NO_SNAPSHOT,
         409: 'The account is not active, the snapshot or a dump is refused, or a database of it does not exist.',
         413: 'It does not fit into the quota.',
         503: UNAVAILABLE,
       },
       before: ofAccount,
-      job: { kind: 'snapshot.restore', about },
-      handle: ({ params: { id, snapshot }, body, report }) =>
-        snapshots.restore(id, snapshot, restoreParts(body), report),
+      job: {
+        kind: 'snapshot.restore',
+        about(call) {
+          wishOf(call.body, call.caller)
+          return about(call)
+        },
+      },
+      async handle({ params: { id, snapshot }, body, caller, report }) {
+        const parts = wishOf(body, caller)
+        if (parts !== 'settings')
+          return { ...(await snapshots.restore(id, snapshot, parts, report)), notes: [] }
+        const from = { accountId: id, snapshot }
+        const { notes } = await settingsRestores.restore(from, checkRecord, report)
+        return { ...(await snapshots.get(id, snapshot)), notes }
+      },
     }),
     on.account.delete(`${ROOT}/accounts/:id/:snapshot`, {
       summary: 'Deletes a snapshot',

@@ -2,7 +2,7 @@ import { MAX_COMMAND } from '../../../domain/cron/command-limit.ts'
 import { tidySchedule } from '../../../domain/cron/cron-schedule.ts'
 import { replaceHomes } from '../../../domain/backups/replace-home.ts'
 import { isAppError } from '../../../errors.ts'
-import type { AccountRecord, ArchivedDomain } from '../../../ports/host/backups/archived-records.ts'
+import type { AccountRecord } from '../../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
@@ -14,8 +14,9 @@ import type { Step } from '../../journal/journal.ts'
 import type { Php } from '../../php/php.ts'
 import { requireActiveAccount } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
-import { lacksPhp } from './lacking-php.ts'
 import type { BackupSchedules } from '../schedules/schedules.ts'
+import { cacheOf } from './cache-of.ts'
+import { lacksPhp } from './lacking-php.ts'
 import { ownSchedule } from './own-schedule.ts'
 import { followImport } from './open-archive.ts'
 import type { ImportPlan, PlannedDomain } from './plan-import.ts'
@@ -54,19 +55,6 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & ImportServices
 /** No password of anybody: it opens nothing before another one is in its place. */
 export const unknownPassword = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(33))))
-
-const cacheOf = (settings: ArchivedDomain) => ({
-  cache_enabled: settings.cache_enabled,
-  cache_ttl: settings.cache_ttl,
-  cache_exclude: settings.cache_exclude,
-  cache_bypass_cookies: settings.cache_bypass_cookies,
-  cache_ignore_params: settings.cache_ignore_params,
-  cache_mobile_variant: settings.cache_mobile_variant,
-  cache_harmless_cookies: settings.cache_harmless_cookies,
-  cache_session_cookies: settings.cache_session_cookies,
-  cache_application: settings.cache_application,
-  cache_fills: settings.cache_fills,
-})
 
 /** What a job runs, with the paths of the home here; as it was where that is too long. */
 const commandAt = (command: string, from: readonly string[], home: string): string => {

@@ -1,8 +1,7 @@
-import { conflict, isAppError, notFound } from '../../../errors.ts'
+import { conflict, isAppError } from '../../../errors.ts'
 import type {
   AccountRecord,
   ArchiveFacts,
-  ArchiveSource,
   FoundArchive,
 } from '../../../ports/host/backups/archived-records.ts'
 import { LOCAL } from '../../../ports/host/backups/backups.ts'
@@ -12,25 +11,19 @@ import { assertNameIsFree } from '../../domains/domains.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { requirePlan } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
-import { createBackupCopies } from '../copies.ts'
 import { fillingSteps, unknownPassword } from './fill-account.ts'
 import { lackingPhp } from './lacking-php.ts'
 import type { ImportServices } from './fill-account.ts'
-import { withArchive } from './open-archive.ts'
+import { createOpenFrom, type ImportFrom } from './open-from.ts'
 import { BACKUP_IMPORT, importOperationKind, importSubject } from './operations.ts'
 import type { ImportData } from './operations.ts'
 import { ownSchedule } from './own-schedule.ts'
 import { missingChoices, neededChoice, planImport } from './plan-import.ts'
 import type { ImportChoices, ImportPlan, NeededChoice } from './plan-import.ts'
 
-type AccountView = Awaited<ReturnType<Accounts['get']>>
+export type { ImportFrom } from './open-from.ts'
 
-/** Where the archive is: a file of the host or of a target, or a backup that the panel knows. */
-export type ImportFrom =
-  | { path: string }
-  | { target: string; filename: string }
-  | { accountId: number; filename: string; location: string | null }
-  | { accountId: number; snapshot: string }
+type AccountView = Awaited<ReturnType<Accounts['get']>>
 
 /** Judges a record by the checks of the API, since whoever made the archive chose it; rejects with 400. */
 export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => Promise<void>
@@ -95,34 +88,8 @@ const saying = (error: unknown): string => {
 
 export const createImports = (deps: Deps): Imports => {
   const { store, host, journal } = deps
-  const copies = createBackupCopies(deps)
+  const opened = createOpenFrom(deps)
   journal.register(importOperationKind(deps.accounts, host.imports))
-
-  /** Opens the archive, of a backup the first copy that can be had. */
-  const opened = async <T>(
-    from: ImportFrom,
-    work: (facts: ArchiveFacts, importId: string) => Promise<T>,
-    report?: Report,
-  ): Promise<T> => {
-    if ('path' in from)
-      return withArchive(host.imports, { kind: 'file', path: from.path }, work, report)
-    if ('target' in from)
-      return withArchive(host.imports, { kind: 'target', ...from }, work, report)
-    if ('snapshot' in from) {
-      const { accountId, snapshot: id } = from
-      const { rows } = await store.listSnapshots({ accountId, filters: { id } })
-      if (rows[0] === undefined) throw notFound('The account has no such snapshot.')
-      const { username, location } = rows[0]
-      const source: ArchiveSource = { kind: 'snapshot', username, location, snapshotId: id }
-      return withArchive(host.imports, source, work, report)
-    }
-    const rows = await copies.at(from.accountId, from.filename, from.location)
-    return copies.fromAny(rows, ({ username, filename, location, sha256, size_bytes }) => {
-      const known = { username, filename, location, sha256, sizeBytes: size_bytes }
-      const source: ArchiveSource = { kind: 'backup', ...known }
-      return withArchive(host.imports, source, work, report)
-    })
-  }
 
   /** Everything that stands in the way of a plan, but for what stands in for a missing choice. */
   const collisionsOf = async (

@@ -9,7 +9,7 @@ import type { ServiceDeps } from '../../service-deps.ts'
  */
 export const ownSchedule = async (
   { backups }: Pick<ServiceDeps['host'], 'backups'>,
-  record: AccountRecord | null,
+  record: Pick<AccountRecord, 'backup_schedule'> | null,
 ): Promise<{ schedule: BackupSchedule | null; notes: string[] }> => {
   const schedule = record?.backup_schedule ?? null
   if (schedule === null) return { schedule, notes: [] }
