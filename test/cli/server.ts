@@ -106,6 +106,10 @@ describe('backups and targets', () => {
     const chosen = [alice.username, filename, '--path', 'public_html/index.html', '--yes']
     expect(await berth.ok('backups restore', chosen)).toContain('berth backups undo')
     expect((await alice.run('cat', [alice.path('public_html/later.txt')])).stdout).toBe('x')
+    const settings = [alice.username, filename, '--what', 'settings', '--yes']
+    expect(await berth.ok('backups restore', settings)).toContain('was put back')
+    expect(await berth.ok('backups restores', [alice.username])).toMatch(/all\s+until/)
+    expect(await berth.ok('backups undo', [alice.username, '--yes'])).toContain('is back')
     const missing = [alice.username, filename, '--database', `${alice.username}_none`, '--yes']
     expect((await berth.run('backups restore', missing)).code).toBe(1)
     expect(await berth.json('backups cleanup', ['--days', '30'])).toMatchObject({ removed: [] })

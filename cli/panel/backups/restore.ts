@@ -9,6 +9,7 @@ import type { CommandSpec, OptionSpec } from '../frame/command-types.ts'
 import { known } from '../frame/known.ts'
 import { findAccount } from '../frame/lookup.ts'
 import { api, apiPath } from '../frame/panel-client.ts'
+import { databaseNamed, PART_OPTIONS, partsOf, tellRestored } from './restore-parts.ts'
 
 type Restore = z.output<typeof keptRestoreSchema>
 type Contents = z.output<typeof contentsSchema>
@@ -19,59 +20,30 @@ const LOCATION: OptionSpec = [
   '--location <name>',
   '"local", or a remote target; default: the local copy, or where that is gone or damaged another',
 ]
-const ENGINES = ['mariadb', 'mysql', 'postgresql']
-
-/** `NAME` is of MariaDB, `ENGINE:NAME` of any. */
-const databaseOf = (text: string): { engine: string; database: string } => {
-  const [engine = '', database] = text.includes(':') ? text.split(':') : ['mariadb', text]
-  if (ENGINES.includes(engine) && database !== undefined && database !== '')
-    return { engine, database }
-  throw new CliError(`--database takes NAME or ENGINE:NAME, ENGINE being ${ENGINES.join(', ')}.`, 2)
-}
-
 /** `berth backups restore`. */
 export const restoreCommand: CommandSpec = {
   summary: 'put back what is in a backup in the place of what is there',
-  note: 'All of it, or chosen files, folders and databases. What was there before is kept for a day: berth backups undo.',
+  note: 'Files and databases, all or chosen ones, or the settings. What was there before is kept for a day: berth backups undo.',
   args: [ACCOUNT, FILENAME],
-  options: [
-    [
-      '--what <what>',
-      'what to put back (default: all)',
-      { choices: ['all', 'files', 'databases'] },
-    ],
-    ['--path <path>', 'this file or folder alone, below the home', { repeatable: true }],
-    [
-      '--database <name>',
-      'this database alone, by its full name; ENGINE:NAME for one that is not of mariadb',
-      { repeatable: true },
-    ],
-    LOCATION,
-  ],
+  options: [...PART_OPTIONS, LOCATION],
   confirms: 'name',
   job: true,
   examples: [
     'berth backups restore alice alice-20260101-030000.tar.gz --what databases',
     'berth backups restore alice alice-20260101-030000.tar.gz --path public_html/blog --database alice_blog',
+    'berth backups restore alice alice-20260101-030000.tar.gz --what settings',
   ],
   async order({ panel, args: [name, filename], options }) {
     const { id, username } = await findAccount(panel, name)
-    const paths = options.list('path')
-    const databases = options.list('database')
-    const chosen = paths !== undefined || databases !== undefined
-    const what = chosen
-      ? [...(paths ?? []), ...(databases ?? [])].map(printable).join(', ')
-      : `what account ${username} has now`
+    const { body, chosen } = partsOf(options, username, databaseNamed)
     return {
       to: api`POST /api/backups/accounts/${id}/restore/${filename}`,
       query: options.texts('location'),
-      body: given<unknown>({
-        what: options.text('what'),
-        paths,
-        databases: databases?.map(databaseOf),
-      }),
-      confirm: [`Replacing ${what} by ${filename}`, username],
-      done: `${filename} was put back. To undo that within a day: berth backups undo ${username}`,
+      body,
+      confirm: [`Replacing ${chosen} by ${filename}`, username],
+      done: tellRestored(
+        `${filename} was put back. To undo that within a day: berth backups undo ${username}`,
+      ),
     }
   },
 }
@@ -133,6 +105,7 @@ const show = (rows: readonly Restore[]): void =>
       { title: 'FROM', value: (one) => one.backup ?? one.snapshot ?? one.dump ?? '' },
       { title: 'FILES', value: (one) => parts(one.files) },
       { title: 'DATABASES', value: (one) => parts(one.databases) },
+      { title: 'SETTINGS', value: (one) => (one.settings ? 'all' : 'none') },
       {
         title: 'CAN BE UNDONE',
         value: (one) => (one.lost === null ? `until ${one.until}` : LOST[one.lost]),
@@ -176,7 +149,9 @@ export const undoCommand: CommandSpec = {
     return {
       to: api`POST /api/backups/accounts/${id}/restores/${which}/undo`,
       confirm: [`Replacing what the restore brought account ${username}`, username],
-      done: `What account ${username} had before is back. To undo that as well: berth backups undo ${username}`,
+      done: tellRestored(
+        `What account ${username} had before is back. To undo that as well: berth backups undo ${username}`,
+      ),
     }
   },
 }

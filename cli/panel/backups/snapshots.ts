@@ -13,7 +13,7 @@ import { listCommand, printRows } from '../frame/list-command.ts'
 import { findAccount } from '../frame/lookup.ts'
 import { api, apiPath } from '../frame/panel-client.ts'
 import { accountId, findSnapshot, SHOWN_DIGITS, type Snapshot } from './find-snapshot.ts'
-import { databaseOf, PART_OPTIONS, partsOf } from './restore-parts.ts'
+import { databaseOf, PART_OPTIONS, partsOf, tellRestored } from './restore-parts.ts'
 
 const ACCOUNT = ['<account>', 'username or number; the number also of one that is gone'] as const
 const SNAPSHOT = ['<snapshot>', 'its first digits, or latest'] as const
@@ -157,7 +157,8 @@ export const snapshots: ResourceSpec = {
       },
     },
     restore: {
-      summary: 'put back files and databases of a snapshot in the place of what is there',
+      summary:
+        'put back files and databases, or the settings, of a snapshot in the place of what is there',
       args: [ACCOUNT, SNAPSHOT],
       options: PART_OPTIONS,
       confirms: 'name',
@@ -169,14 +170,12 @@ export const snapshots: ResourceSpec = {
       async order({ panel, args: [name, wanted], options }) {
         const { id, username } = await findAccount(panel, name)
         const snapshot = await findSnapshot(panel, id, wanted)
+        const { body, chosen } = partsOf(options, username, (one) => databaseOf(snapshot, one))
         return {
           to: api`POST /api/backups/snapshots/accounts/${id}/${snapshot.id}/restore`,
-          body: partsOf(options, snapshot),
-          confirm: [
-            `Replacing what account ${username} has now by ${snapshot.created_at}`,
-            username,
-          ],
-          done: `The snapshot of ${snapshot.created_at} was put back.`,
+          body,
+          confirm: [`Replacing ${chosen} by ${snapshot.created_at}`, username],
+          done: tellRestored(`The snapshot of ${snapshot.created_at} was put back.`),
         }
       },
     },

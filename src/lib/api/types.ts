@@ -1,5 +1,10 @@
 import type { figuresSchema } from '#handlers/panel/figures/schema.ts'
-import type { contentsSchema, keptRestoreSchema } from '#handlers/panel/backups/schema.ts'
+import type {
+  contentsSchema,
+  keptRestoreSchema,
+  restoredBackupSchema,
+  undoneRestoreSchema,
+} from '#handlers/panel/backups/schema.ts'
 import type { z } from 'zod'
 import type { accountSchema, accountTotalsSchema } from '#handlers/panel/accounts/schema.ts'
 import type {
@@ -40,6 +45,7 @@ import type {
   proofSchema,
   snapshotFolderSchema,
   snapshotSchema,
+  restoredSnapshotSchema,
 } from '#handlers/panel/backups/snapshots/schema.ts'
 import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
@@ -108,6 +114,9 @@ export type CacheRules = SiteCacheDetails['rules']
 export type DatabaseExport = z.infer<typeof exportSchema>
 export type ImportedDump = z.infer<typeof importedDumpSchema>
 export type KeptRestore = z.infer<typeof keptRestoreSchema>
+export type RestoredBackup = z.infer<typeof restoredBackupSchema>
+export type RestoredSnapshot = z.infer<typeof restoredSnapshotSchema>
+export type UndoneRestore = z.infer<typeof undoneRestoreSchema>
 export type BackupContents = z.infer<typeof contentsSchema>
 export type BackupSchedule = z.infer<typeof scheduleSchema>
 export type BackupSchedules = z.infer<typeof schedulesSchema>

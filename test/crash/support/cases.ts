@@ -1,5 +1,9 @@
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
+import { usualSiteSettings } from '#handlers/domain/site-settings/usual-settings.ts'
+import { archiveOf } from '#test/contract/backups/archive-of.ts'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { newAccount } from '#test/contract/frame/api-instance.ts'
+import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import {
   account,
@@ -26,10 +30,21 @@ export interface CrashCase {
   /** `{filename}` stands for the newest backup's, `{snapshot}` for the id of the newest snapshot. */
   path: string
   body?: unknown
+  /** What the fake host finds in the newest backup. */
+  archive?: FakeArchive
   /** Whether it can be followed as a job. */
   job?: true
   /** Parts of the state that may be done while the rest is not: each is an operation by itself. */
   apart?: (keyof State)[]
+}
+
+/** An archive of alice whose only site did something else than now. */
+const settingsArchive = (): FakeArchive => {
+  const { facts, secrets } = archiveOf('alice')
+  const { record } = newRecord('alice')
+  const site = { ...usualSiteSettings(), deny: ['192.0.2.9'] }
+  const domains = record.domains.map((one) => ({ ...one, cache_ttl: 77, site }))
+  return { secrets, facts: { ...facts, record: { ...record, domains } } }
 }
 
 /** Every operation of several steps, for each kind that the journal knows. */
@@ -260,6 +275,21 @@ export const crashCases = (): CrashCase[] => {
       },
       method: 'DELETE',
       path: '/api/backups/accounts/1/{filename}',
+    },
+    {
+      name: 'backup.settings',
+      // Settings are brought back as by hand, each in an operation by itself.
+      kinds: ['backup.settings', 'domain.change', 'domain.site'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.send('PATCH', '/api/domains/1/site', { www: 'with' }))
+        await addBackup(admin)
+      },
+      method: 'POST',
+      path: '/api/backups/accounts/1/restore/{filename}',
+      body: { what: 'settings' },
+      job: true,
+      archive: settingsArchive(),
     },
     {
       name: 'snapshot.create',

@@ -136,6 +136,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/web-server/purges/connection-table.ts readConnectionTable',
     'adapters/shared/store/tables/access/api-tokens.ts *',
     'adapters/shared/store/list.ts matches',
+    'cli/panel/backups/restore-parts.ts databaseNamed',
     'cli/panel/frame/panel-target.ts parsePanelUrl',
     'cli/panel/frame/read-events.ts *',
     'cli/read-password.ts *',
@@ -161,6 +162,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/web-server/auth/sha-crypt.ts shaCrypt',
   ],
   'Hands the text to parsers of the list.': [
+    'handlers/services/backups/settings/apply-domains.ts applyDomains',
     'adapters/node/panel/listening/client-of.ts clientOf',
     'adapters/node/php-backends/wire/cgi-variables.ts targetVariables',
     'adapters/node/web-server/http1/fast/serve-fast.ts serveFast',

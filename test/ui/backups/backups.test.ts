@@ -80,6 +80,19 @@ describe('backups', () => {
     await page.getByRole('link', { name: 'Archives', exact: true }).click()
   })
 
+  it('offers administrators the settings alone, and says why there are none', async () => {
+    await page.goto('/backups')
+    await menu('Restore')
+    await dialog().getByText('Domains, PHP, cron jobs', { exact: false }).click()
+    await dialog().getByText('stay as they are', { exact: false }).waitFor()
+    await watched.screenshot('backups-restore-settings')
+    await dialog().getByLabel('Type mira to confirm').fill('mira')
+    const asked = page.waitForRequest((request) => request.url().includes('/restore/'))
+    await dialog().getByRole('button', { name: 'Restore', exact: true }).click()
+    expect((await asked).postDataJSON()).toEqual({ what: 'settings' })
+    await page.getByRole('status').getByText('There is nothing at').waitFor()
+  })
+
   it('tells why a backup failed, in a toast and in the job centre', async () => {
     await panel.breakHost('backups.start')
     await page.goto('/backups')

@@ -6,7 +6,6 @@ import { authorize } from '../../access/policy.ts'
 import { attachment } from '../../frame/attachment.ts'
 import { checkRecord } from '../check-record.ts'
 import { restoreBody, wishOf } from '../restore-body.ts'
-import { restoreNotes } from '../schema.ts'
 import { count } from '../../frame/common-schemas.ts'
 import { text } from '../../frame/fields.ts'
 import { leavingBody } from '../../frame/leaving-body.ts'
@@ -14,7 +13,7 @@ import { createOpenSlots } from '../../frame/open-slots.ts'
 import type { Call } from '../../frame/route.ts'
 import { routesOf } from '../../frame/routes-of.ts'
 import { accountParams, browseQuery, createBody, downloadQuery, snapshotParams } from './fields.ts'
-import { snapshotFolderSchema, snapshotSchema } from './schema.ts'
+import { restoredSnapshotSchema, snapshotFolderSchema, snapshotSchema } from './schema.ts'
 
 /** Of a folder, as many entries as the host tells at once. */
 const PAGE = 1000
@@ -203,7 +202,7 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       body: restoreBody,
       bodyOptional: true,
       strict: true,
-      data: snapshotSchema.extend(restoreNotes).meta({ id: 'RestoredSnapshot' }),
+      data: restoredSnapshotSchema,
       errors: {
         403: 'Settings are restored by administrators alone.',
         404: NO_SNAPSHOT,

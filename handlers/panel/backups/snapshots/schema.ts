@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, named, recordId, timestamp } from '../../frame/common-schemas.ts'
+import { restoreNotes } from '../schema.ts'
 
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
 const digits = () => z.string().regex(/^[0-9a-f]{64}$/)
@@ -19,6 +20,12 @@ export const snapshotSchema = named('Snapshot', {
   files: count(),
   databases: z.array(z.object({ engine, database: z.string() })),
   unread: count().describe('How many files could not be read and are not in it.'),
+})
+
+/** A snapshot that was restored from. */
+export const restoredSnapshotSchema = named('RestoredSnapshot', {
+  ...snapshotSchema.shape,
+  ...restoreNotes,
 })
 
 /** A file, folder or link in a snapshot. */

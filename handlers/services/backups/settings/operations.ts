@@ -30,6 +30,7 @@ export const settingsData = ({ data }: Pick<OperationRow, 'data'>): SettingsData
 export const settingsOperationKind = (
   apply: (
     accountId: number,
+    username: string,
     what: { record: SettingsRecord; unmake: readonly CronSettings[] },
   ) => Promise<unknown>,
   store: Pick<Store, 'accountById'>,
@@ -40,11 +41,11 @@ export const settingsOperationKind = (
     {
       name: 'before',
       async run() {
-        const { account_id: id, before, made } = settingsData(operation)
+        const { account_id: id, username, before, made } = settingsData(operation)
         const account = await store.accountById(id)
         if (account === null || account.status === 'deleting') return
         try {
-          await apply(id, { record: before, unmake: made })
+          await apply(id, username, { record: before, unmake: made })
         } catch (error) {
           if (!isGone(error)) throw error
         }

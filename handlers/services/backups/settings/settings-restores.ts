@@ -90,7 +90,15 @@ export const createSettingsRestores = (deps: Deps): SettingsRestores => {
   const { store, clock, journal } = deps
   const inTurn = backupTurns(journal)
   const openFrom = createOpenFrom(deps)
-  journal.register(settingsOperationKind((id, what) => applySettings(deps, id, what), store))
+  /** What a change of the account that was broken off left is no state to begin from. */
+  const settled = <T>(username: string, work: () => Promise<T>): Promise<T> =>
+    journal.exclusively(username, work)
+  journal.register(
+    settingsOperationKind(async (id, username, what) => {
+      await settled(username, () => Promise.resolve())
+      await applySettings(deps, id, what)
+    }, store),
+  )
 
   const lastOf = async (account: AccountRow): Promise<OperationRow | null> => {
     const since = timestamp(clock.nowMs() - KEPT_MS)
@@ -105,7 +113,7 @@ export const createSettingsRestores = (deps: Deps): SettingsRestores => {
     report?: Report,
   ): Promise<{ operation: OperationRow; notes: string[] }> => {
     const { id: account_id, username } = account
-    const before = await settingsNow(store, account)
+    const before = await settled(username, () => settingsNow(store, account))
     const made = jobsToMake(what.record.cron, before.cron)
     const data: SettingsData = { account_id, username, ...origin, before, made }
     const operation = journal.newOperation(BACKUP_SETTINGS, backupSubject(username), data, report)

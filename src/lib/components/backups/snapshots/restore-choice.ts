@@ -6,8 +6,10 @@ export interface RestoreChoice {
   /** Below the home; null: the whole home. */
   paths: string[] | null
   databases: Snapshot['databases']
+  /** Instead of both: the settings. */
+  settings?: true
 }
 
 /** As the API takes it. */
-export const restoreBody = ({ paths, databases }: RestoreChoice) =>
-  paths === null ? { what: 'all' } : { paths, databases }
+export const restoreBody = ({ paths, databases, settings }: RestoreChoice) =>
+  settings ? { what: 'settings' } : paths === null ? { what: 'all' } : { paths, databases }

@@ -3,6 +3,18 @@ import type { restores as englishRestores } from '../../en/backups/restores.ts'
 /** German texts of parts of a backup, and of undoing restores. */
 export const restores: typeof englishRestores = {
   chosen: { label: 'Auswahl', note: 'Einzelne Dateien, Ordner, Datenbanken' },
+  settings: {
+    label: 'Einstellungen',
+    note: 'Domains, PHP, Cronjobs, Cache, Zeitplan',
+    action: 'Einstellungen wiederherstellen',
+    before: 'Einstellungen, wie sie vorher waren',
+    left: 'Von den Einstellungen nicht übernommen',
+  },
+  settingsEffects: [
+    'Vorhandene Domains erhalten ihre damaligen Einstellungen; keine kommt hinzu oder fällt weg',
+    'PHP, Cronjobs, Seitencache und Zeitplan der Sicherungen werden wie damals',
+    'Dateien, Datenbanken, Passwörter, Tarif und Kontingente bleiben, wie sie sind',
+  ],
   home: 'Home',
   browse: 'Was in der Sicherung ist',
   loading: 'Die Sicherung wird gelesen. Das erste Mal dauert es etwas.',

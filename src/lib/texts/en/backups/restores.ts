@@ -1,6 +1,18 @@
 /** Texts of parts of a backup, and of undoing restores. */
 export const restores = {
   chosen: { label: 'Chosen ones', note: 'Single files, folders, databases' },
+  settings: {
+    label: 'Settings',
+    note: 'Domains, PHP, cron jobs, cache, schedule',
+    action: 'Restore settings',
+    before: 'Settings as they were before',
+    left: 'Not taken over from the settings',
+  },
+  settingsEffects: [
+    'Domains that are there get the settings that they had; none is added or removed',
+    'PHP, cron jobs, page cache and backup schedule become as they were',
+    'Files, databases, passwords, plan and quotas stay as they are',
+  ],
   home: 'Home',
   browse: 'What is in the backup',
   loading: 'Reading the backup. The first time takes a while.',
