@@ -7,9 +7,12 @@ export const cpanelArchive = async (
   { username, hash = NATIVE_HASH, certificate }: AccountOf,
   {
     inner = false,
+    postgresql,
     ownHash = '5d2e19393cc5ef67',
   }: {
     inner?: boolean
+    /** Dump of its PostgreSQL database, as `pg_dump -Fc` writes it. */
+    postgresql?: Buffer
     /** Of the database user that cPanel gives every account. */ ownHash?: string
   } = {},
 ): Promise<Buffer> => {
@@ -53,6 +56,7 @@ export const cpanelArchive = async (
         certificate.key + certificate.certificate + certificate.chain,
       [`${top}/mysql/${username}_shop.create`]: `CREATE DATABASE \`${username}_shop\` DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;\n`,
       [`${top}/mysql/${username}_shop.sql`]: dumpOf('orders'),
+      ...(postgresql !== undefined && { [`${top}/psql/${username}_notes.tar`]: postgresql }),
       [`${top}/mysql.sql`]: [
         `-- cPanel mysql backup`,
         `GRANT USAGE ON *.* TO '${username}'@'localhost' IDENTIFIED BY PASSWORD '${ownHash}';`,

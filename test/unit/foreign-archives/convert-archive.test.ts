@@ -37,6 +37,7 @@ const convert = async (bytes: Buffer) => {
     ...{ file, directory: work, homeBase: '/home', limits, key },
     nowMs: Date.UTC(2026, 10, 1),
     onHome: () => undefined,
+    plainDump: () => null,
   })
   const members = new Map<string, Buffer>()
   await readArchive(converted.file, limits, async (entry, content) => {

@@ -50,6 +50,11 @@ export interface Engine {
    * The stream fails when the dump does; a whole dump ends with `dumpEnd`.
    */
   dump(database: string): Readable
+  /**
+   * A dump in an archive format of the server's own as SQL text like `dump`'s; null where it
+   * is not installed. The dump is hostile. Absent: there is no such format.
+   */
+  plainDump?(dump: AsyncIterable<Buffer>): AsyncIterable<Buffer> | null
   /** Found in the last kilobyte of every whole dump, e.g. the closing comment. */
   readonly dumpEnd: RegExp
   /**

@@ -23,7 +23,7 @@ import { writeArchive } from '../backups/write-archive.ts'
 import { cronHere } from './cron-here.ts'
 import { surveyArchive } from './survey-archive.ts'
 import { toAccountRecord } from './to-account-record.ts'
-import { takeDumps } from './take-dumps.ts'
+import { takeDumps, type PlainDump } from './take-dumps.ts'
 import { walkHome } from './walk-home.ts'
 
 const PANELS = {
@@ -112,6 +112,8 @@ export const convertArchive = async (input: {
   limits: TarLimits
   key: ArchiveKey
   nowMs: number
+  /** Turns a dump that only `pg_restore` reads into SQL; null: it is not installed here. */
+  plainDump: PlainDump
   onHome: (bytes: number) => void
 }): Promise<{
   file: string
@@ -137,14 +139,9 @@ export const convertArchive = async (input: {
   const home = path.posix.join(input.homeBase, username)
 
   const cron = cronHere(account, home, { changed })
-  const readable = account.databases.filter(({ name, form }) => {
-    if (form === 'sql') return true
-    left(`database ${name}`, 'Its dump is one that only pg_restore reads. Restore it by hand.')
-    return false
-  })
   const rename = { there: account.username, here: username }
   const namesHere = databaseNamesHere(
-    readable.map(({ name }) => name),
+    account.databases.map(({ name }) => name),
     rename,
   )
   const nameHere = ({ name }: ForeignDatabase): string => namesHere.get(name) ?? name
@@ -154,8 +151,10 @@ export const convertArchive = async (input: {
   const fileOf = (database: ForeignDatabase): string =>
     `${database.engine}-${nameHere(database)}.sql`
   const dumps = await takeDumps({
-    ...{ file: input.file, databases: readable, directory, limits },
+    ...{ file: input.file, databases: account.databases, directory, limits },
+    plainDump: input.plainDump,
     nameOf: fileOf,
+    onRefused: ({ name }, why) => left(`database ${name}`, why),
   })
   const usersHere = usersOf(
     dumps.map(({ database }) => database),

@@ -145,6 +145,8 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       ...{ file, directory, limits, homeBase: deps.homeBase },
       key: await deps.keys.own(),
       nowMs: Date.now(),
+      plainDump: (dump) =>
+        engines.find(({ name }) => name === 'postgresql')?.plainDump?.(dump) ?? null,
       onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 40),
     })
     const archive = await readOpened(

@@ -5,6 +5,7 @@ import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
 import { postgresqlHealth } from './health.ts'
 import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
+import { plainPostgresqlDump } from './plain-dump.ts'
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
 import type { PostgresqlSession } from './session.ts'
@@ -113,6 +114,7 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
     count: (database, user) => countRows(server.place, database, user),
     sizes: (databases) => session((open) => postgresqlSizes(server.place, open, databases)),
     dump: (database) => dumpPostgresql(server, administrate, database),
+    plainDump: (dump) => plainPostgresqlDump(server, dump),
     dumpEnd: POSTGRESQL_DUMP_END,
     restore: (target, dump) => restorePostgresql(server, administrate, target, dump),
     start: () => server.start(),
