@@ -27,6 +27,7 @@ export const HOSTING_PACKAGES = [
   php('pgsql', 'PostgreSQL databases from PHP'),
   { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
   { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
+  { name: 'adminer', why: 'looks into databases from the panel', found: 'adminer' },
   { name: 'restic', why: 'incremental, encrypted backups of accounts', found: 'restic' },
   { name: 'openssh-client', why: 'such backups at SFTP servers', found: 'openssh-client' },
   { name: 'openssh-server', why: 'accounts reach their files over SFTP', found: 'openssh-server' },

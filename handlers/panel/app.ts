@@ -156,6 +156,9 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
     tellSftp: () => services.sftp.tellHost(),
+    databaseTool: services.databaseTool,
+    checkDatabaseTool: () => services.databaseTool.check(),
+    beginDatabaseTool: () => services.databaseTool.begin(),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -1,4 +1,5 @@
 import type { RenewalReport } from '../services/certificates/certificates.ts'
+import type { DatabaseToolDoor } from '../services/databases/tool.ts'
 import type { ServiceDeps } from '../services/service-deps.ts'
 
 /** Everything the panel application is built from. */
@@ -6,6 +7,8 @@ export interface PanelDeps extends Omit<ServiceDeps, 'homeBase' | 'panelNames'> 
   /** HS256 secret, random per installation, at least 32 characters. */
   jwtSecret: string
   config: PanelAppConfig
+  /** Where the web tool for databases is, for a browser that sees the panel at `ownOrigin`. Default: there is none. */
+  databaseTool?: { origin(ownOrigin: string): Promise<string> }
 }
 
 export interface PanelAppConfig {
@@ -68,6 +71,12 @@ export interface PanelApp {
   tickCron(): Promise<void>
   /** Tells the host what opens each account over SFTP; once, after a start. */
   tellSftp(): Promise<void>
+  /** What the listener of the web tool for databases asks. */
+  databaseTool: DatabaseToolDoor
+  /** Ends sessions of that tool whose holder has lost his right; to be called every few seconds. */
+  checkDatabaseTool(): Promise<void>
+  /** Ends what an earlier panel has left open in it; once. */
+  beginDatabaseTool(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -57,7 +57,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...figuresRoutes(services),
     ...cacheRoutes(services),
     ...sslRoutes(services),
-    ...databaseRoutes(services),
+    ...databaseRoutes(deps, services),
     ...cronRoutes(services),
     ...sftpRoutes(services),
     ...importRoutes(services),

@@ -35,6 +35,8 @@ import type { DatabaseCopies } from './backups/database-copies.ts'
 import { createDatabaseCopies } from './backups/database-copies.ts'
 import type { Sftp } from './sftp/sftp.ts'
 import { createSftp } from './sftp/sftp.ts'
+import type { DatabaseTool } from './databases/tool.ts'
+import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
@@ -100,6 +102,7 @@ export interface Services {
   files: Files
   databases: Databases
   databaseCopies: DatabaseCopies
+  databaseTool: DatabaseTool
   backups: Backups
   settingsRestores: SettingsRestores
   schedules: BackupSchedules & DueRuns & { tellOverdue(): Promise<void> }
@@ -164,6 +167,7 @@ export const createServices = (
     files: createFiles(deps),
     databases,
     databaseCopies: createDatabaseCopies(shared),
+    databaseTool: createDatabaseTool(deps),
     backups,
     snapshots,
     settingsRestores: createSettingsRestores({

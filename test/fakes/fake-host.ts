@@ -7,6 +7,8 @@ import type { FakeCron } from './fake-cron.ts'
 import { createFakeCron } from './fake-cron.ts'
 import type { FakeDatabaseCopies } from './backups/fake-database-copies.ts'
 import { createFakeDatabaseCopies } from './backups/fake-database-copies.ts'
+import type { FakeDatabaseTool } from './backups/fake-database-tool.ts'
+import { createFakeDatabaseTool } from './backups/fake-database-tool.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
@@ -55,6 +57,7 @@ export interface FakeHost {
   files: FakeFiles
   databases: FakeDatabases
   databaseCopies: FakeDatabaseCopies
+  databaseTool: FakeDatabaseTool
   backups: FakeBackups
   imports: FakeImports
   snapshots: FakeSnapshots
@@ -109,6 +112,11 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       databases.made.get(`${engine}:${database}`)?.username === username,
     files,
     backups,
+  })
+  const databaseTool = createFakeDatabaseTool({
+    isSuspended: (username) => users.made.get(username)?.suspended ?? null,
+    has: ({ username, engine, database }) =>
+      databases.made.get(`${engine}:${database}`)?.username === username,
   })
   const snapshots = createFakeSnapshots({
     hasAccount: (username) => users.made.has(username),
@@ -166,6 +174,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       files: watched('files', files),
       databases: watched('databases', databases),
       databaseCopies: watched('databaseCopies', databaseCopies),
+      databaseTool: watched('databaseTool', databaseTool),
       backups: watched('backups', backups),
       imports: watched('imports', imports),
       snapshots: watched('snapshots', snapshots),
@@ -186,6 +195,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     files,
     databases,
     databaseCopies,
+    databaseTool,
     backups,
     imports,
     snapshots,

@@ -3,6 +3,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { findUser, TOOL_USER } from '../process/identities.ts'
 import type { Identities } from '../process/identities.ts'
 import { configureAccountRooms } from '../process/account-rooms.ts'
 import { productVersion } from '../process/product-version.ts'
@@ -20,6 +21,8 @@ import { createPanelTls } from './certificates/panel-tls.ts'
 import { AccountCpu } from './accounts/account-cpu.ts'
 import { composeEngines } from './databases/compose-engines.ts'
 import { createDatabasesPort } from './databases/databases-port.ts'
+import { createDatabaseToolPort } from './databases/tool/database-tool-port.ts'
+import { createToolPhp } from './databases/tool/tool-php.ts'
 import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
 import { createDiskUsage } from './files/disk-usage-cache.ts'
 import { createFilesPort } from './files/files-port.ts'
@@ -85,7 +88,19 @@ export const composeHostPorts = async (
   const ensureDirectory = createEnsureDirectory(registry, helpers)
 
   const { engines, mariadbSocket } = composeEngines(config.databases, paths, log)
-  const databases = createDatabasesPort({ registry, lock, engines, log })
+  const databaseTool = createDatabaseToolPort({
+    ...{ registry, lock, engines, log },
+    php: createToolPhp({
+      directory: join(paths.run_dir, 'database-tool'),
+      asRoot: root,
+      findUser: () => findUser(TOOL_USER),
+      panelGid: identities.panel?.gid ?? null,
+    }),
+  })
+  const databases = createDatabasesPort({
+    ...{ registry, lock, engines, log },
+    closeSessions: (username) => databaseTool.closeAccount(username),
+  })
   const php = await createPhpPort({
     registry,
     lock,
@@ -206,6 +221,7 @@ export const composeHostPorts = async (
       sftp,
       databases,
       databaseCopies: backups.copies,
+      databaseTool,
       backups,
       imports: backups.imports,
       snapshots,
@@ -245,12 +261,14 @@ export const composeHostPorts = async (
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
       await snapshots.settle()
       await sftp.start()
+      await databaseTool.settle()
     },
     stop: async () => {
       cpu?.stop()
       machine.stop()
       await sftp.stop()
       await snapshots.shutDown()
+      await databaseTool.stop()
       await Promise.all([
         php.stop(),
         databases.stop(),

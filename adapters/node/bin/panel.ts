@@ -41,7 +41,7 @@ const start = async (): Promise<void> => {
   const certificate = openPanelCertificate(config, log)
   const kit = await loadKitHandler()
   await mayServe
-  const panel = await composePanel(config, log)
+  const panel = await composePanel(config, certificate, log)
   publishPanel(panel.app, panel.setupNeedsToken)
   const server = await startPanelServer({
     app: panel.app,

@@ -7,6 +7,8 @@ import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openStore } from '../store/open-store.ts'
+import { createToolServer } from './database-tool/tool-server.ts'
+import type { PanelCertificate } from './listening/panel-certificate.ts'
 import { createAddresses } from './duties/ask-addresses.ts'
 import { createBackground } from './duties/background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
@@ -35,6 +37,8 @@ const ownNames = ({ panel }: ServerConfig): string[] =>
 
 const TRAFFIC_INTERVAL_MS = 30_000
 const EVENTS_INTERVAL_MS = 2000
+/** A login that is lent does not outlive the session that it was lent to for long. */
+const TOOL_INTERVAL_MS = 5000
 
 /**
  * Builds the panel of a host: SQLite store, argon2id, the agent behind its
@@ -42,13 +46,18 @@ const EVENTS_INTERVAL_MS = 2000
  * Client addresses are settled by the listener, so the application is given no
  * trusted proxies of its own.
  */
-export const composePanel = async (config: ServerConfig, log: Log): Promise<ComposedPanel> => {
+export const composePanel = async (
+  config: ServerConfig,
+  certificate: PanelCertificate | null,
+  log: Log,
+): Promise<ComposedPanel> => {
   const { paths } = config
   const jwtSecret = readJwtSecret(paths.secrets_dir)
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
   const { store, close } = await openStore(join(paths.state_dir, 'panel', 'panel.db'))
   const clock = { nowMs: () => Date.now() }
+  const tool = createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock'))),
@@ -62,6 +71,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     recovery: () => readRecoveryFacts(config),
     backupsConfig: config.backups,
     jwtSecret,
+    ...(tool === null ? {} : { databaseTool: tool }),
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
   background.run('settle open operations', async () => {
@@ -76,6 +86,13 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
   const telling = setInterval(
     () => background.run('tell events', () => duties.dispatchEvents()),
     EVENTS_INTERVAL_MS,
+  )
+  tool?.serve(app.databaseTool)
+  if (tool !== null)
+    background.run('end old sessions of the database tool', () => app.beginDatabaseTool())
+  const checking = setInterval(
+    () => background.run('look at the database tool', () => app.checkDatabaseTool()),
+    TOOL_INTERVAL_MS,
   )
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
@@ -93,6 +110,8 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     async close() {
       clearInterval(collecting)
       clearInterval(telling)
+      clearInterval(checking)
+      await tool?.close()
       sampling.stop()
       background.run('keep the last samples', () => app.keepSamples())
       cron.stop()

@@ -1,8 +1,10 @@
 import {
   BACKUP_USER,
   CONF_GROUP,
+  findUser,
   loadIdentities,
   PANEL_USER,
+  TOOL_USER,
   WEB_USER,
   type Identities,
 } from './identities.ts'
@@ -31,6 +33,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
     [PANEL_USER, found.panel, 'Berth panel'],
     [WEB_USER, found.web, 'Berth web server'],
     [BACKUP_USER, found.backup, 'Berth backups'],
+    [TOOL_USER, findUser(TOOL_USER), 'Berth database tool'],
   ] as const) {
     if (existing === null)
       await mustRun('/usr/sbin/useradd', [
@@ -46,7 +49,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
         '--',
         name,
       ])
-    if (name !== BACKUP_USER && !membersOf(CONF_GROUP).includes(name))
+    if (![BACKUP_USER, TOOL_USER].includes(name) && !membersOf(CONF_GROUP).includes(name))
       await mustRun('/usr/sbin/usermod', ['--append', '--groups', CONF_GROUP, '--', name])
   }
   found = loadIdentities()

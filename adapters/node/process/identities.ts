@@ -6,6 +6,8 @@ export const PANEL_USER = 'berth'
 export const WEB_USER = 'berth-web'
 /** Reads homes for snapshots; owns their repositories on this host. */
 export const BACKUP_USER = 'berth-backup'
+/** Runs the web tool of databases. */
+export const TOOL_USER = 'berth-tool'
 /** Group that may read `berth.toml`. */
 export const CONF_GROUP = 'berth-conf'
 

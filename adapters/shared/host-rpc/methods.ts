@@ -16,8 +16,10 @@ import {
   databaseCopyWork,
   databaseExport,
   databaseMoves,
+  databaseName,
   domain,
   encoding,
+  engine,
   knownBackup,
   logFile,
   logPlace,
@@ -162,6 +164,11 @@ export const HOST_METHODS: MethodTable = {
     exports: z.object({ username }),
     read: z.object({ ...databaseExport, offset: bytes }),
     remove: z.object(databaseExport),
+  },
+  databaseTool: {
+    open: z.object({ sessionId: operationId, username, engine, database: databaseName }),
+    close: z.object({ sessionId: operationId }),
+    closeAll: nothing,
   },
   backups: {
     start: backupWork,

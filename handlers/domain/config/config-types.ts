@@ -61,6 +61,8 @@ export interface PanelConfig {
   license_public_key_file: string | null
   /** CIDR blocks whose `X-Forwarded-For` counts, and whose connections to sites are not limited by address. */
   trusted_proxies: string[]
+  /** Of the web tool for databases, on the addresses of `listen`; 0: there is none. */
+  database_tool_port: number
 }
 
 /** Section `[server]`: what the web server does for all sites. */

@@ -44,6 +44,7 @@ const ownPorts = (config: ServerConfig): Map<number, string> => {
     ['[server] listen_ssl', config.server.listen_ssl],
     ['[panel] listen', config.panel.listen],
     ['[api] listen', config.api.listen],
+    ['[panel] database_tool_port', [`127.0.0.1:${config.panel.database_tool_port}`]],
   ]
   for (const [key, entries] of lists) {
     for (const entry of entries) {

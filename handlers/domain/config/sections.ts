@@ -81,6 +81,7 @@ export const SECTION_SCHEMAS = {
     license_file: text.optional(),
     license_public_key_file: text.optional(),
     trusted_proxies: z.array(cidr).optional(),
+    database_tool_port: whole(0, 65_535).optional(),
   }),
   server: z.strictObject({
     listen: listen.optional(),

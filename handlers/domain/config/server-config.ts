@@ -166,6 +166,7 @@ export const parseServerConfig = (input: {
       license_file: path(panel.license_file),
       license_public_key_file: path(panel.license_public_key_file),
       trusted_proxies: panel.trusted_proxies ?? [],
+      database_tool_port: panel.database_tool_port ?? 7071,
     },
     server: {
       listen: server.listen ?? (root ? ['0.0.0.0:80', '[::]:80'] : ['0.0.0.0:8080', '[::]:8080']),

@@ -50,6 +50,7 @@ tls = "off"                           # "self-signed", or the panel's name: http
 # setup_token_file = "setup.token"    # first setup then asks for the token in this file
 # license_file = "license.json"
 # license_public_key_file = "license.pub"
+database_tool_port = 7071             # the web tool of databases has an origin of its own; 0: none
 trusted_proxies = []                  # whose X-Forwarded-For counts, e.g. ["10.0.0.0/8"]
 
 [server]

@@ -4,6 +4,8 @@ import { id, newPassword, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
+import type { PanelDeps } from '../deps.ts'
+import { databaseToolRoutes } from './tool-routes.ts'
 import { databaseCopyRoutes } from './copy-routes.ts'
 import { engine, engineQuery, nameParams, params } from './params.ts'
 import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
@@ -99,7 +101,8 @@ const ownRoutes = ({ databases }: Services) => [
 ]
 
 /** Databases of hosting accounts. */
-export const databaseRoutes = (services: Services) => [
+export const databaseRoutes = (deps: Pick<PanelDeps, 'databaseTool'>, services: Services) => [
   ...ownRoutes(services),
   ...databaseCopyRoutes(services),
+  ...databaseToolRoutes(deps, services),
 ]

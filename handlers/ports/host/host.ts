@@ -2,6 +2,7 @@ import type { BackupsPort } from './backups/backups.ts'
 import type { CertificatesPort } from './certificates.ts'
 import type { CronPort } from './cron.ts'
 import type { DatabaseCopiesPort } from './database-copies.ts'
+import type { DatabaseToolPort } from './database-tool.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
@@ -27,6 +28,7 @@ export interface HostPorts {
   sftp: SftpPort
   databases: DatabasesPort
   databaseCopies: DatabaseCopiesPort
+  databaseTool: DatabaseToolPort
   backups: BackupsPort
   imports: ImportsPort
   snapshots: SnapshotsPort

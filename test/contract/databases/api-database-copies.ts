@@ -105,6 +105,17 @@ export const databaseCopiesApiContract = (makeInstance: MakeApiInstance): void =
         expect(answer.status).toBe(404)
     })
 
+    test('there is no web tool where it has no port, and for nobody but the owner', async () => {
+      const path = '/api/databases/1/shop/tool'
+      const answer = await shared.admin.post(path)
+      expect([answer.status, answer.body.error]).toEqual([
+        503,
+        expect.stringContaining('database_tool_port'),
+      ])
+      const other = await accountClient(shared.instance, 'alice2')
+      expect((await other.post(path)).status).toBe(404)
+    })
+
     test('a suspended account imports nothing', async () => {
       await shared.admin.post('/api/accounts/1/suspend', { reason: 'unpaid' })
       const path = 'dump.sql'

@@ -442,6 +442,42 @@ describe('databases', () => {
   })
 })
 
+describe('a login that is lent', () => {
+  it('has the rights of the user beside his own, and none once it is taken back', async () => {
+    const username = registerAccount(randomAccountName())
+    const input = names(username, 'lent')
+    await service.create({ ...input, operationId: operationId(), password: PASSWORD })
+    const [engine] = compose().engines
+    const { user, password, server } = await engine!.lend(input.database, input.user)
+    expect([user, server]).toEqual([input.user, `localhost:${socketPath}`])
+    expect(await canLogIn(user, password, input.database)).toBe(true)
+    expect(await canLogIn(input.user, PASSWORD, input.database)).toBe(true)
+    const again = await engine!.lend(input.database, input.user)
+    expect(await canLogIn(user, password, input.database)).toBe(false)
+    const connection = await connect(user, again.password, input.database)
+    await connection.query('CREATE VIEW v AS SELECT 1 AS one')
+    await connection.end()
+    await engine!.takeBack(input.database, input.user, user)
+    expect(await canLogIn(user, again.password, input.database)).toBe(false)
+    expect(await canLogIn(input.user, PASSWORD, input.database)).toBe(true)
+    const own = await connect(input.user, PASSWORD, input.database)
+    expect((await own.query('SELECT one FROM v'))[0]).toEqual([{ one: 1 }])
+    await own.end()
+    // A lock holds for both.
+    const third = await engine!.lend(input.database, input.user)
+    await service.setLocked({ operationId: operationId(), username, locked: true })
+    expect(await canLogIn(user, third.password, input.database)).toBe(false)
+    await engine!.takeBack(input.database, input.user, user)
+    expect(await canLogIn(input.user, PASSWORD, input.database)).toBe(false)
+    const root = await mysql.createConnection({ socketPath, user: 'root' })
+    const [rows] = await root.query(
+      `SELECT JSON_LENGTH(priv, '$.auth_or') AS ways FROM mysql.global_priv WHERE user = '${user}'`,
+    )
+    await root.end()
+    expect(rows).toEqual([{ ways: 1 }])
+  })
+})
+
 databasesPortContract('the agent with a real MariaDB', async () => {
   await service.engines()
   return {

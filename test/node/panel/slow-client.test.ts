@@ -76,6 +76,13 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       sampleHost: noJob,
       keepSamples: noJob,
       proveBackups: noJob,
+      databaseTool: {
+        redeem: async () => Promise.reject(new Error('no tool here')),
+        session: async () => Promise.reject(new Error('no tool here')),
+        end: noJob,
+      },
+      checkDatabaseTool: noJob,
+      beginDatabaseTool: noJob,
       setupDone: async () => true,
     }),
     kit: (_incoming, outgoing) => void outgoing.end('page'),

@@ -1,3 +1,4 @@
+import { toolResponse } from '#adapters/node/panel/database-tool/tool-response.ts'
 import { reversedName } from '#adapters/shared/store/rows.ts'
 import { resolveWarmUrl } from '#edge-cache/index.ts'
 import { isApiToken } from '#handlers/domain/access/api-token.ts'
@@ -20,7 +21,7 @@ import { boundaryOf, multipartFile } from '#handlers/panel/frame/multipart.ts'
 import { readCeremony } from '#handlers/panel/access/ceremony.ts'
 import { readToken } from '#handlers/panel/access/token.ts'
 import { parseCertifiedName } from '#handlers/services/certificates/certified-site.ts'
-import { opened, parsersOf, piecesOf } from './parser-list.ts'
+import { fieldsOf, opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** What the panel reads the fields of a request with. */
 export const panelParsers = parsersOf('tenant', 64 * 1024, {
@@ -39,6 +40,12 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
   ),
   'handlers/domain/databases/database-name.ts prefixedDatabaseName': (text) =>
     prefixedDatabaseName('a', text, 'name'),
+  'adapters/node/panel/database-tool/tool-response.ts toolResponse': (text) =>
+    toolResponse(
+      { cookies: new Map() } as never,
+      '/s/a/',
+      new Response('', { headers: fieldsOf(['location', 'set-cookie'], text) }),
+    ),
   'handlers/domain/databases/export-name.ts isExportName': opened(['mariadb-'], isExportName),
   'handlers/domain/databases/export-name.ts exportOf': opened(['mariadb-'], exportOf),
   'handlers/domain/php/directory-ini.ts directoryIniProblem': opened(['/home/a/'], (text) => [

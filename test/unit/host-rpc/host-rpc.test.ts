@@ -100,6 +100,14 @@ const GOOD: Record<string, unknown> = {
   'databaseCopies/exports': { username: 'alice' },
   'databaseCopies/read': { username: 'alice', filename: exported, offset: 0 },
   'databaseCopies/remove': { username: 'alice', filename: exported },
+  'databaseTool/open': {
+    sessionId: 'op-1',
+    username: 'alice',
+    engine: 'mariadb',
+    database: 'alice_a',
+  },
+  'databaseTool/close': { sessionId: 'op-1' },
+  'databaseTool/closeAll': undefined,
   'backups/start': {
     kind: 'create',
     operationId: 'op-1',

@@ -12,6 +12,8 @@ export interface DatabasesPortDeps {
   lock: AccountLock
   /** Engines of this host; see `composeEngines`. */
   engines: readonly Engine[]
+  /** Ends what somebody has open in the web tool. Default: nothing is. */
+  closeSessions?: (username: string) => Promise<void>
   log: Log
 }
 
@@ -147,6 +149,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           // Only what this installation made: any other database of that name is left alone.
           const row = registry.database(engine.name, database)
           if (row?.username !== username) return
+          await deps.closeSessions?.(username)
           await drop(row)
           await share(engine, username)
         }),
@@ -202,6 +205,8 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
             await engine.setLocked(row.user, locked)
             registry.setDatabaseLocked(row.engine, row.database, locked)
           }
+          // Only now can nobody open another one.
+          if (locked) await deps.closeSessions?.(username)
         }),
       )
     },

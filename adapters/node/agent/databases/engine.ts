@@ -9,6 +9,14 @@ export interface DatabaseSize {
   tables: number
 }
 
+/** A login for a while. */
+export interface LentLogin {
+  user: string
+  password: string
+  /** What the client connects to: `localhost:<socket>` of MariaDB, `<directory>:<port>` of PostgreSQL. */
+  server: string
+}
+
 /**
  * One kind of database server. Names given here have been checked; each method
  * throws 503 when the server cannot be reached.
@@ -68,6 +76,13 @@ export interface Engine {
     target: { database: string; user: string; runAs: RunAs | null; locked?: boolean },
     dump: Readable,
   ): Promise<void>
+  /**
+   * Another login with the rights of a database's `user`, beside the one that the sites have:
+   * what is made with it belongs to that user. One at a time for each database.
+   */
+  lend(database: string, user: string): Promise<LentLogin>
+  /** Ends it and what it is connected for; also one that a crash left. Missing users are no error. */
+  takeBack(database: string, user: string, lent: string): Promise<void>
   /** Begins to start the server, when it is ours. */
   start(): void
   stop(): Promise<void>

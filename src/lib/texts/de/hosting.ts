@@ -126,6 +126,11 @@ export const hosting: typeof english = {
       submit: 'Passwort ändern',
       done: (user) => `Passwort von ${user} geändert`,
     },
+    tool: {
+      action: 'In Adminer öffnen',
+      blocked:
+        'Der Browser hat das neue Fenster blockiert. Erlauben Sie Fenster dieser Seite und versuchen Sie es noch einmal.',
+    },
     export: {
       action: 'Exportieren',
       title: (name) => `${name} exportieren`,

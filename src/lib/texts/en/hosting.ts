@@ -112,6 +112,11 @@ export const hosting = {
       submit: 'Change password',
       done: (user: string) => `Password of ${user} changed`,
     },
+    tool: {
+      action: 'Open in Adminer',
+      blocked:
+        'The browser has blocked the new window. Allow windows of this page, then try again.',
+    },
     export: {
       action: 'Export',
       title: (name: string) => `Export ${name}`,

@@ -15,6 +15,7 @@ import {
 } from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
+import { lendMariadb, takeBackMariadb } from './lend.ts'
 import { restoreMariadb } from './restore.ts'
 import { mariadbHealth } from './health.ts'
 import { storedHash } from './stored-hash.ts'
@@ -144,6 +145,8 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
     dump: (database) => dumpMariadb(server.socket, database),
     dumpEnd: MARIADB_DUMP_END,
     restore: (target, dump) => session((open) => restoreMariadb(open, server.socket, target, dump)),
+    lend: (_database, user) => session((open) => lendMariadb(open, server.socket, user)),
+    takeBack: (_database, user) => session((open) => takeBackMariadb(open, user)),
     start: () => server.start(),
     stop: () => server.stop(),
   }

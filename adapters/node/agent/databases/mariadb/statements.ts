@@ -90,3 +90,10 @@ export const createStatements = (database: string, user: string, password: strin
   `CREATE OR REPLACE USER ${localUser(user)} ${identified(password)} WITH ${limits(ACCOUNT_CONNECTIONS)}`,
   `GRANT ${PRIVILEGES} ON ${grantPattern(database)}.* TO ${localUser(user)}`,
 ]
+
+/** Gives a user a second password beside the one of `hash`; a lock and the limits stay. */
+export const lendStatement = (user: string, hash: string, password: string): string =>
+  `${hashStatement(user, hash)} OR mysql_native_password USING ${quotePlain(nativePasswordHash(password))}`
+
+/** Leaves a user the password of `hash` alone. */
+export const onlyStatement = (user: string, hash: string): string => hashStatement(user, hash)

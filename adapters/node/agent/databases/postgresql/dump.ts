@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,66 +7,18 @@ import type { RunAs } from '../../../process/as-user.ts'
 import { CommandError } from '../../../process/run-command.ts'
 import { feed, outputOf } from '../../../process/stream-command.ts'
 import { createDatabase, isThere } from './create.ts'
+import { asPassingRole, PASSING_ROLE } from './passing-role.ts'
+import type { Administrate } from './passing-role.ts'
 import { removeRole } from './drop.ts'
 import type { PostgresqlServer } from './server.ts'
 import type { PostgresqlPlace, PostgresqlSession } from './session.ts'
-import { quoteIdentifier, quoteVerifier } from './statements.ts'
-import { scramVerifier } from './scram-verifier.ts'
+import { quoteIdentifier } from './statements.ts'
 import { RESTORE_TIMES } from '../restore-times.ts'
 
 /** `pg_dump` writes it when everything before went well. */
 export const POSTGRESQL_DUMP_END = /^-- PostgreSQL database dump complete/m
 
-/** No name of a tenant holds a colon. */
-const PASSING_ROLE = 'passing:'
 const restoring = (database: string): string => `restoring:${database}`
-
-type Administrate = <T>(work: (session: PostgresqlSession) => Promise<T>) => Promise<T>
-
-/**
- * Runs `work` with the login of a role of its own, made for it and dropped after it, that
- * can do what `user` can: the user's password stays, and a locked user is served too. Its
- * session never was an administrator's, so there is nothing to return to.
- */
-const asPassingRole = async <T>(
-  server: PostgresqlServer,
-  administrate: Administrate,
-  { database, user }: { database: string; user: string },
-  work: (login: { env: Record<string, string> }) => Promise<T>,
-): Promise<T> => {
-  const name = `${PASSING_ROLE}${randomBytes(9).toString('base64url')}`
-  const role = quoteIdentifier(name)
-  const member = quoteIdentifier(user)
-  const password = randomBytes(24).toString('base64url')
-  await administrate(async ({ run }) => {
-    await run(
-      `CREATE ROLE ${role} LOGIN NOINHERIT CONNECTION LIMIT 3 IN ROLE ${member} PASSWORD ${quoteVerifier(
-        scramVerifier(password),
-      )}`,
-    )
-    // Asked for before it turns into the user.
-    await run(`GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${role}`)
-    await run(`ALTER ROLE ${role} SET role = ${member}`)
-    await run(`ALTER ROLE ${role} SET temp_file_limit = '1GB'`)
-    await run(`ALTER ROLE ${role} SET statement_timeout = 0`)
-  })
-  try {
-    const { host, place } = server
-    return await work({
-      env: {
-        PGHOST: host,
-        PGPORT: String(place.port),
-        PGUSER: name,
-        PGPASSWORD: password,
-        PGPASSFILE: '/dev/null',
-        PGSSLMODE: 'prefer',
-        PGCLIENTENCODING: 'UTF8',
-      },
-    })
-  } finally {
-    await administrate((session) => removeRole(server.place, session, name))
-  }
-}
 
 /** Whom the administrator gave the database to; nobody else can change that. */
 const userOf = async ({ run }: PostgresqlSession, database: string): Promise<string> => {

@@ -5,6 +5,7 @@ import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
 import { postgresqlHealth } from './health.ts'
 import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
+import { lendPostgresql, takeBackPostgresql } from './passing-role.ts'
 import { plainPostgresqlDump } from './plain-dump.ts'
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
@@ -117,6 +118,8 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
     plainDump: (dump) => plainPostgresqlDump(server, dump),
     dumpEnd: POSTGRESQL_DUMP_END,
     restore: (target, dump) => restorePostgresql(server, administrate, target, dump),
+    lend: (database, user) => lendPostgresql(server, administrate, { database, user }),
+    takeBack: (_database, _user, lent) => takeBackPostgresql(server, administrate, lent),
     start: () => server.start(),
     stop: () => server.stop(),
   }

@@ -1,0 +1,177 @@
+import { AppError, notFound } from '../../errors.ts'
+import type { ToolLogin } from '../../ports/host/database-tool.ts'
+import type { DatabaseEngine } from '../../ports/store/records.ts'
+import { requireActiveAccount } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import { findDatabase } from './find-database.ts'
+import type { EngineName } from './find-database.ts'
+
+/** From the click to the page that it opens. */
+const TICKET_MS = 60_000
+/** Without a request. */
+const IDLE_MS = 30 * 60_000
+const LIMIT_MS = 4 * 3_600_000
+const MAX_TICKETS = 200
+/** Of one user. */
+const MAX_OWN_TICKETS = 10
+
+/** Who opens a database, and how it is found out that he no longer may. */
+export interface ToolHolder {
+  /** `role:id`. */
+  user: string
+  /** Address of his browser. */
+  clientAddress: string
+  /** Throws once the session of the panel that the ticket was asked for with would not be let in any more. */
+  reauthenticate(): Promise<void>
+}
+
+/** A database that somebody has open in the web tool. */
+export interface ToolSession {
+  id: string
+  login: ToolLogin
+  engine: DatabaseEngine
+  database: string
+  /** The database's user, whose rights the login has. */
+  user: string
+  /** Cookies of the tool: the browser never sees one. */
+  cookies: Map<string, string>
+}
+
+/** What the tool's listener asks. */
+export interface DatabaseToolDoor {
+  /** Takes a ticket, once, and answers the secret of the session that it opens. 404 for any other. */
+  redeem(ticket: string, clientAddress: string): Promise<string>
+  /** The session of a secret, 404 where there is none or its holder has lost his right. */
+  session(secret: string, clientAddress: string): Promise<ToolSession>
+  end(secret: string): Promise<void>
+}
+
+/** The web tool for databases. Tickets and sessions live as long as the panel does. */
+export interface DatabaseTool extends DatabaseToolDoor {
+  /** A ticket for one database of an active account, good once and for a minute. */
+  ticket(
+    choice: { accountId: number; name: string; engine: EngineName | null },
+    holder: ToolHolder,
+  ): Promise<string>
+  /** Ends sessions whose time is over or whose holder has logged out, was suspended, or lost his right otherwise. */
+  check(): Promise<void>
+  /** Ends what an earlier panel has left open. */
+  begin(): Promise<void>
+}
+
+interface Ticket {
+  holder: ToolHolder
+  accountId: number
+  engine: DatabaseEngine
+  database: string
+  untilMs: number
+}
+
+interface OpenSession extends ToolSession {
+  holder: ToolHolder
+  beganMs: number
+  usedMs: number
+}
+
+const secretOf = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace('=', '')
+
+const gone = (): AppError =>
+  notFound('This session of the database tool has ended. Open the database in the panel again.')
+
+export const createDatabaseTool = (
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>,
+): DatabaseTool => {
+  const { store, host, clock, log } = deps
+  const tickets = new Map<string, Ticket>()
+  const sessions = new Map<string, OpenSession>()
+
+  const end = async (secret: string): Promise<void> => {
+    const session = sessions.get(secret)
+    if (session === undefined) return
+    sessions.delete(secret)
+    await host.databaseTool.close({ sessionId: session.id })
+  }
+  const endQuietly = (secret: string): Promise<void> =>
+    end(secret).catch((error: unknown) => {
+      log.warn('a session of the database tool was not closed', { error: String(error) })
+    })
+  const isOver = ({ beganMs, usedMs }: OpenSession): boolean => {
+    const now = clock.nowMs()
+    return now - beganMs > LIMIT_MS || now - usedMs > IDLE_MS
+  }
+  const mayGoOn = (holder: ToolHolder): Promise<boolean> =>
+    holder.reauthenticate().then(
+      () => true,
+      (error: unknown) => {
+        // A store that fails for a moment ends nothing, and lets nobody in either.
+        if (error instanceof AppError && [401, 403, 404].includes(error.status)) return false
+        throw error
+      },
+    )
+
+  return {
+    async ticket({ accountId, name, engine }, holder) {
+      const account = await requireActiveAccount(store, accountId)
+      const row = await findDatabase(store, account, name, engine)
+      const now = clock.nowMs()
+      for (const [key, { untilMs }] of tickets) if (untilMs <= now) tickets.delete(key)
+      const own = [...tickets.values()].filter((one) => one.holder.user === holder.user).length
+      if (tickets.size >= MAX_TICKETS || own >= MAX_OWN_TICKETS)
+        throw new AppError(429, 'Too many databases are being opened. Try again in a minute.', {
+          headers: { 'retry-after': '60' },
+        })
+      const ticket = secretOf()
+      tickets.set(ticket, {
+        holder,
+        accountId,
+        engine: row.engine,
+        database: row.database_name,
+        untilMs: now + TICKET_MS,
+      })
+      return ticket
+    },
+    async redeem(ticket, clientAddress) {
+      const found = tickets.get(ticket)
+      // Whatever comes of it: it is good once.
+      tickets.delete(ticket)
+      if (found === undefined || found.untilMs <= clock.nowMs()) throw gone()
+      const { holder, accountId, engine, database } = found
+      if (holder.clientAddress !== clientAddress || !(await mayGoOn(holder))) throw gone()
+      const account = await requireActiveAccount(store, accountId)
+      const row = await findDatabase(store, account, database, engine)
+      const id = crypto.randomUUID()
+      const names = { username: account.username, engine, database: row.database_name }
+      const login = await host.databaseTool.open({ sessionId: id, ...names })
+      const secret = secretOf()
+      const now = clock.nowMs()
+      sessions.set(secret, {
+        ...{ id, login, engine, database: row.database_name, user: row.database_user, holder },
+        cookies: new Map(),
+        beganMs: now,
+        usedMs: now,
+      })
+      return secret
+    },
+    async session(secret, clientAddress) {
+      const session = sessions.get(secret)
+      if (session === undefined || session.holder.clientAddress !== clientAddress) throw gone()
+      if (isOver(session) || !(await mayGoOn(session.holder))) {
+        await endQuietly(secret)
+        throw gone()
+      }
+      session.usedMs = clock.nowMs()
+      return session
+    },
+    end,
+    async check() {
+      for (const [secret, session] of [...sessions])
+        if (isOver(session) || !(await mayGoOn(session.holder).catch(() => true)))
+          await endQuietly(secret)
+    },
+    begin: () => host.databaseTool.closeAll(),
+  }
+}
