@@ -12,6 +12,7 @@ const SAME: ReadonlySet<string> = new Set([
   ...['Status', 'Name', 'Version', 'Code', 'Token', 'Domain', 'Domains', 'Alias', 'Uploads'],
   ...['English', 'Deutsch', 's', 'LSAPI (Pro oder Business)', 'Subdomain', 'PHP ‹0›'],
   ...[
+    'Passkeys',
     'Website',
     'Websites',
     '(UTC)',

@@ -58,8 +58,6 @@ export const figures: typeof english = {
     '504': 'Anwendung braucht zu lange',
   },
   none: 'An diesen Tagen nichts.',
-  ms: (figure) => `${figure} ms`,
-  seconds: (figure) => `${figure} s`,
   private:
     'Gezählt vom Webserver, 13 Monate lang. Keine Adresse, kein Cookie und nichts anderes, woran eine Person zu erkennen wäre, wird aufbewahrt: Wer an einem Tag zweimal kommt, wird an einem Hash erkannt, dessen Schlüssel um Mitternacht verworfen wird, und ist am nächsten Tag ein neuer Besucher. Von Adressen der Seiten wird nur der Pfad aufbewahrt, mit * an der Stelle dessen, was nach einem Token oder einer Mailadresse aussieht.',
 }

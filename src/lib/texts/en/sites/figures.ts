@@ -56,8 +56,6 @@ export const figures = {
     '504': 'The application took too long',
   } as Record<string, string>,
   none: 'Nothing on these days.',
-  ms: (figure: string) => `${figure} ms`,
-  seconds: (figure: string) => `${figure} s`,
   private:
     'Counted by the web server, for 13 months. No address, no cookie and nothing else by which a person could be found is kept: who comes twice on a day is told by a hash whose key is thrown away at midnight, and is a new visitor on the next day. Of addresses of pages the path alone is kept, with * in the place of what looks like a token or a mail address.',
 }
