@@ -68,6 +68,22 @@ describe('the other pages', () => {
     await row.waitFor({ state: 'detached' })
   })
 
+  it('domains: an international name is shown as its owner writes it, beside what it is', async () => {
+    await page.goto('/domains?new=1')
+    const drawer = page.getByRole('dialog', { name: 'Add domain' })
+    await drawer.getByLabel('Account').selectOption('lena')
+    await drawer.getByLabel('Domain', { exact: true }).fill('bücher.example')
+    await drawer.getByRole('button', { name: 'Add domain' }).click()
+    const row = page.locator('tr[data-domain="xn--bcher-kva.example"]')
+    await row.getByRole('link', { name: 'bücher.example xn--bcher-kva.example' }).waitFor()
+    await watched.screenshot('domains-international')
+    const { data = [] } = (await callApi(page, 'GET', '/api/domains')).body as {
+      data?: { id: number; domain_name: string }[]
+    }
+    const made = data.find(({ domain_name }) => domain_name.startsWith('xn--'))
+    await callApi(page, 'DELETE', `/api/domains/${made?.id}`)
+  })
+
   it('databases: creates with the prefix of the account, lists, deletes', async () => {
     await page.goto('/databases')
     await page.getByLabel('Account').selectOption('otto')
