@@ -33,6 +33,11 @@ import type {
   listedCronJobSchema,
 } from '#handlers/panel/cron/schema.ts'
 import type {
+  listedSshKeySchema,
+  sftpAccessSchema,
+  sshKeySchema,
+} from '#handlers/panel/sftp/schema.ts'
+import type {
   databaseSchema,
   exportSchema,
   importedSchema as importedDumpSchema,
@@ -92,6 +97,8 @@ export type AccountTotals = z.infer<typeof accountTotalsSchema>
 export type AccountSchedule = z.infer<typeof accountScheduleSchema>
 export type BackupState = z.infer<typeof backupStateSchema>
 export type Certificate = z.infer<typeof certificateSchema>
+export type SftpAccess = z.infer<typeof sftpAccessSchema>
+export type SshKey = z.infer<typeof sshKeySchema>
 export type CronJob = z.infer<typeof cronJobSchema>
 export type CronPreview = z.infer<typeof cronPreviewSchema>
 export type CronRun = z.infer<typeof cronRunSchema>
@@ -104,6 +111,7 @@ export type InspectedArchive = z.infer<typeof inspectedSchema>
 export type IssuedCertificate = z.infer<typeof issuedCertificateSchema>
 export type Job = z.infer<typeof jobSchema>
 export type ListedCronJob = z.infer<typeof listedCronJobSchema>
+export type ListedSshKey = z.infer<typeof listedSshKeySchema>
 export type Me = z.infer<typeof meSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>

@@ -181,6 +181,7 @@ export const DIALOGS: readonly Screen[] = [
     open: firstAction('Restore'),
   },
   { name: 'snapshot-delete', path: '/backups/snapshots?account=1', open: firstAction('Delete') },
+  { name: 'ssh-key-create', path: '/accounts/lena', open: button('Add key') },
   { name: 'cron-create', path: '/cron', open: button('New cron job') },
   { name: 'cron-edit', path: '/cron', open: action('Nightly import', 'Edit') },
   { name: 'cron-runs', path: '/cron', open: action('Nightly import', 'Last runs') },

@@ -22,6 +22,7 @@ import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { settings } from './settings/settings.ts'
 import { site } from './sites/site.ts'
+import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { system } from './system.ts'
 import type { en as english } from '../en/en.ts'
@@ -189,6 +190,7 @@ export const de: typeof english = {
   schedule,
   cache,
   cron,
+  sftp,
   site,
   figures,
   jobs,

@@ -20,6 +20,7 @@ import { logs } from './logs.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
+import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings/settings.ts'
 import { site } from './sites/site.ts'
@@ -183,6 +184,7 @@ export const en = {
   schedule,
   cache,
   cron,
+  sftp,
   site,
   figures,
   jobs,

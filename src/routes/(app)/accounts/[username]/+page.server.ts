@@ -7,7 +7,9 @@ import type {
   Backup,
   Database,
   Domain,
+  ListedSshKey,
   PhpSettings,
+  SftpAccess,
 } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { readGlance } from '$lib/server/read-glance'
@@ -29,16 +31,18 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [limits, domains, databases, backups, php, events] = await Promise.all([
+  const [limits, domains, databases, backups, php, sftp, keys, events] = await Promise.all([
     readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
     readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
     readGlance<Database>(event, `/api/databases/${id}?sort=database&per_page=${SHOWN}`),
     readGlance<Backup>(event, `/api/backups/accounts/${id}?per_page=${SHOWN}`),
     readApi<PhpSettings>(event, `/api/php/config/${id}`),
+    readApi<SftpAccess>(event, `/api/sftp/${id}`),
+    readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
     me.role === 'admin'
       ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
       : null,
   ])
   const own: ApiResult<Account> = { ok: true, data: account }
-  return { account: own, details: { limits, domains, databases, backups, php, events } }
+  return { account: own, details: { limits, domains, databases, backups, php, sftp, keys, events } }
 }

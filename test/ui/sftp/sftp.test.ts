@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { violationsOf } from '../support/looks/axe-violations.ts'
+import { overhangsOf } from '../support/looks/overhangs.ts'
+import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
+
+const LENA = { username: 'lena', password: 'correct horse 9' }
+const KEY = `ssh-ed25519 ${Buffer.concat([
+  Buffer.from([0, 0, 0, 11]),
+  Buffer.from('ssh-ed25519'),
+  Buffer.from([0, 0, 0, 32]),
+  Buffer.alloc(32, 7),
+]).toString('base64')}`
+
+describe('SFTP on the page of an account', () => {
+  panelInBrowser(async () => {
+    await setUpByApi(page)
+    await createAccount(page, 'lena', { plan: 'pro' })
+  })
+  const card = (on = page) => on.getByRole('region', { name: 'SFTP', exact: true })
+  const drawer = (name: string, on = page) => on.getByRole('dialog', { name, exact: true })
+  const row = (name: string, on = page) => card(on).locator(`[data-ssh-key="${name}"]`)
+
+  it('tells all that a program asks for, to be copied', async () => {
+    await page.goto('/accounts/lena')
+    const host = new URL(panel.origin).hostname
+    for (const text of [
+      host,
+      `sftp lena@${host}`,
+      `sftp://lena@${host}:22`,
+      '/home/lena',
+      `SHA256:${'a'.repeat(43)}`,
+    ])
+      await card().getByText(text, { exact: true }).first().waitFor()
+    await card().getByText('"remotePath":"/home/lena/public_html"').waitFor()
+    await card().getByText('No keys yet.').waitFor()
+    expect(await card().getByRole('button', { name: 'Copy' }).count()).toBe(8)
+  })
+
+  it('takes a key, and says what is none before it asks', async () => {
+    await card().getByRole('button', { name: 'Add key' }).click()
+    const form = drawer('Add SSH key')
+    await form.getByLabel('Name').fill('Laptop')
+    await form.getByLabel('Public key', { exact: true }).fill('-----BEGIN OPENSSH PRIVATE KEY-----')
+    await form.getByRole('button', { name: 'Add key' }).click()
+    await form.getByText('This is a private key.').waitFor()
+    await form.getByLabel('Public key', { exact: true }).fill(`${KEY} me@laptop`)
+    await form.getByLabel('Expires on').fill('2040-01-31')
+    await watched.screenshot('sftp-key-drawer')
+    await form.getByRole('button', { name: 'Add key' }).click()
+    await form.waitFor({ state: 'detached' })
+    await row('Laptop').getByText('SHA256:').waitFor()
+    await row('Laptop').getByText('Expires in').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/ssh-keys/1')
+    expect(body).toMatchObject({
+      data: [{ name: 'Laptop', public_key: KEY, expires_at: '2040-01-31 00:00:00' }],
+    })
+    // What the API alone knows is said at its field.
+    await card().getByRole('button', { name: 'Add key' }).click()
+    await form.getByLabel('Name').fill('Again')
+    await form.getByLabel('Public key', { exact: true }).fill(KEY)
+    await form.getByRole('button', { name: 'Add key' }).click()
+    await form.getByText('The account has this key already.').waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('changes its name and end', async () => {
+    await row('Laptop').getByRole('button', { name: 'Edit Laptop' }).click()
+    const form = drawer('Edit Laptop')
+    expect(await form.getByLabel('Expires on').inputValue()).toBe('2040-01-31')
+    await form.getByLabel('Name').fill('Desk')
+    await form.getByLabel('Expires on').fill('')
+    await form.getByRole('button', { name: 'Save key' }).click()
+    await row('Desk').getByText('Does not expire').waitFor()
+  })
+
+  it('switches the password off, in the hands of the owner too, and warns when nobody gets in', async () => {
+    const { page: own, complaints, screenshot } = await openPage(browser, panel.origin)
+    await logInByApi(own, LENA)
+    await own.goto('/accounts/lena')
+    const passwords = card(own).getByRole('switch', { name: 'Log in with the password, too' })
+    await card(own).getByText('Log in with the password, too').click()
+    await own.getByText('Only keys open SFTP').waitFor()
+    expect(await passwords.isChecked()).toBe(false)
+    await row('Desk', own).getByRole('button', { name: 'Delete Desk' }).click()
+    const question = drawer('Delete the key Desk?', own)
+    await question.getByLabel('Type Desk to confirm').fill('Desk')
+    await screenshot('sftp-key-delete')
+    await question.getByRole('button', { name: 'Delete key' }).click()
+    await card(own).getByText('Nobody gets in now').waitFor()
+    expect(complaints).toEqual([])
+    await own.context().close()
+  })
+
+  it('fits phones, in both schemes and languages, and keeps the rules of axe', async () => {
+    await callApi(page, 'POST', '/api/ssh-keys', {
+      ...{ account_id: 1, name: 'Laptop', public_key: KEY, expires_at: '2020-01-01' },
+    })
+    const ready = async () => {
+      await row('Laptop').waitFor()
+      await card().evaluate((element) => element.scrollIntoView())
+    }
+    const screens = [{ name: 'account-sftp', path: '/accounts/lena', ready }]
+    expect(await overhangsOf(watched, screens)).toEqual({})
+    await page.goto('/accounts/lena')
+    await ready()
+    await row('Laptop').getByText('Expired').waitFor()
+    await card().scrollIntoViewIfNeeded()
+    await watched.screenshot('sftp-card')
+    expect(await violationsOf(page)).toEqual([])
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})
