@@ -176,6 +176,43 @@ describe('changing what there is', () => {
     await page.getByText('Password of lena_blog changed').waitFor()
   })
 
+  it('database: export to download, import with a question, undo', async () => {
+    await page.goto('/databases?account=1')
+    await menu('lena_blog', 'Export')
+    const modal = page.getByRole('dialog', { name: 'Export lena_blog' })
+    await modal.getByLabel('File format').selectOption('zip')
+    const download = page.waitForEvent('download')
+    await modal.getByRole('button', { name: 'Export', exact: true }).click()
+    expect((await download).suggestedFilename()).toMatch(/^mariadb-lena_blog-[0-9-]+\.zip$/)
+    await page.locator('[data-export]').getByText('lena_blog', { exact: false }).waitFor()
+    await watched.screenshot('database-exports')
+    await page.getByRole('button', { name: /^Delete mariadb-lena_blog/ }).click()
+    await page.locator('[data-export]').waitFor({ state: 'detached' })
+
+    await menu('lena_blog', 'Import')
+    const drawer = page.getByRole('dialog', { name: 'Import into lena_blog' })
+    const submit = drawer.getByRole('button', { name: 'Replace and import' })
+    await submit.click()
+    await drawer.getByText('Choose a file.').waitFor()
+    await drawer.getByText('Type lena_blog as it stands here.').waitFor()
+    const dump = { name: 'blog.sql', mimeType: 'text/plain', buffer: Buffer.from('SELECT 1;') }
+    await drawer.getByLabel('File', { exact: true }).setInputFiles(dump)
+    await drawer.getByLabel('Type lena_blog to confirm').fill('lena_blog')
+    await watched.screenshot('database-import')
+    await submit.click()
+    await page.getByText('The dump is in lena_blog').waitFor()
+    await page.locator('[data-restore]').getByRole('button', { name: 'Undo' }).waitFor()
+    const left = (await dataOf('/api/files/list?account_id=1')) as { data?: { name: string }[] }
+    expect(left.data?.some(({ name }) => name.startsWith('.berth-import'))).toBe(false)
+
+    await menu('lena_blog', 'Import')
+    await drawer.getByLabel('Where the dump comes from').selectOption('home')
+    await drawer.getByLabel('Path in the home').fill('no-such.sql')
+    await drawer.getByLabel('Type lena_blog to confirm').fill('lena_blog')
+    await submit.click()
+    await page.getByText('no-such.sql', { exact: false }).first().waitFor()
+  })
+
   it('account: plan with its quotas, quotas of its own, email', async () => {
     await page.goto('/accounts')
     await menu('otto', 'Edit')

@@ -18,7 +18,7 @@ const exportBody = z.object({
 })
 const importBody = z.object({
   path: text('path', 4095).describe(
-    "A file below the account's home: .sql, .sql.gz, or a .zip with one .sql file. It is read as the account.",
+    "A file below the account's home: .sql, .sql.gz, a .zip with one .sql file, or of PostgreSQL one that pg_dump wrote in its own format. It is read as the account.",
   ),
   remove_file: z
     .boolean('remove_file must be true or false.')

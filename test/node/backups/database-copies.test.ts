@@ -6,7 +6,7 @@ import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { DatabaseCopyWork } from '#handlers/ports/host/database-copies.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { databaseCopiesContract } from '#test/contract/databases/database-copies-port.ts'
-import { createBackupFixture } from './backup-fixture.ts'
+import { createBackupFixture, PASSWORD } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
 
 let host: BackupFixture
@@ -154,6 +154,31 @@ describe.each(['mariadb', 'postgresql'] as const)('a database of %s', (engine) =
     await host.work({ kind: 'undo', username, restoreId: done.operationId })
     expect(await kept()).toEqual([{ b: 'before' }])
   })
+})
+
+it('a dump that only pg_restore reads is imported too', async () => {
+  const user = await host.account()
+  const database = await host.database(user, 'shop', 'postgresql')
+  await query('postgresql', database, FILL.postgresql)
+  const file = path.join(user.home, 'custom.dump')
+  const programs = `/usr/lib/postgresql/${(await readdir('/usr/lib/postgresql')).at(-1)}/bin`
+  await mustRun(
+    `${programs}/pg_dump`,
+    ['--format=custom', `--file=${file}`, `--dbname=${database}`],
+    {
+      env: {
+        PGHOST: path.join(host.directory, 'run/postgresql'),
+        PGUSER: database,
+        PGPASSWORD: PASSWORD,
+      },
+    },
+  )
+  await chown(file, user.uid, user.gid)
+  await query('postgresql', database, "UPDATE goods SET name = 'changed'")
+  const done = await work(user, database, 'postgresql', { kind: 'import', path: 'custom.dump' })
+  expect(done.error).toBeNull()
+  const names = 'SELECT name FROM names WHERE name IS NOT NULL'
+  expect(await query('postgresql', database, names)).toEqual([{ name: 'täst' }])
 })
 
 describe('hostile dumps and files', () => {

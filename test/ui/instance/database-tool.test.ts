@@ -347,6 +347,16 @@ describe('the web tool for databases', () => {
       expect(traversal.status).toBe(404)
     })
 
+    it('one session does not use up the tool for the others', async () => {
+      const session = await opened('mariadb')
+      const slow = Array.from({ length: 3 }, () => sql(session, 'SELECT SLEEP(3)'))
+      const busy = async () => (await ask(`${session}?ns=public&sql=`)).status
+      await expect.poll(busy, { timeout: 5000, interval: 50 }).toBe(503)
+      expect((await ask(`${await opened('postgresql')}?ns=public`)).status).toBe(200)
+      await Promise.all(slow)
+      expect(await busy()).toBe(200)
+    })
+
     it('a session ends with that of the panel', async () => {
       const own = await logIn(username)
       const session = await opened('postgresql', own)

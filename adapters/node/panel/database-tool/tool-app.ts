@@ -5,6 +5,8 @@ import { leadTo, plainPage, preflight, toolResponse } from './tool-response.ts'
 
 /** What the tool is sent at once; a larger dump is imported by the panel. */
 const MAX_BODY_BYTES = 16 * 2 ** 20
+/** Requests of one session at once: PHP's children are there for all of them. */
+const MAX_OF_SESSION = 3
 /** Bodies that are held at once, of all sessions. */
 const MAX_BODIES = 4
 
@@ -27,6 +29,7 @@ const bodyOf = async (request: Request): Promise<Uint8Array> => {
 /** Requests of the tool's own listener. Nothing of the panel is served here, and nothing of it is read: no cookie, no token. */
 export const createToolApp = (door: DatabaseToolDoor) => {
   let bodies = 0
+  const running = new Map<string, number>()
 
   const proxied = async (
     request: Request,
@@ -71,6 +74,21 @@ export const createToolApp = (door: DatabaseToolDoor) => {
     return plainPage(200, ENDED)
   }
 
+  /** As long as the answer's head takes: what runs long in a database runs before it. */
+  const inTurn = async (secret: string, work: () => Promise<Response>): Promise<Response> => {
+    const now = running.get(secret) ?? 0
+    if (now >= MAX_OF_SESSION)
+      throw new AppError(503, 'Several statements run already. Wait for one of them to end.')
+    running.set(secret, now + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (running.get(secret) ?? 1) - 1
+      if (left === 0) running.delete(secret)
+      else running.set(secret, left)
+    }
+  }
+
   return async (
     request: Request,
     client: { address: string; secure: boolean },
@@ -81,7 +99,7 @@ export const createToolApp = (door: DatabaseToolDoor) => {
     try {
       if (ticket !== undefined && request.method === 'GET')
         return leadTo(`/s/${await door.redeem(ticket, client.address)}/`)
-      if (secret !== undefined) return await proxied(request, secret, client)
+      if (secret !== undefined) return await inTurn(secret, () => proxied(request, secret, client))
       return plainPage(404, ENDED)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

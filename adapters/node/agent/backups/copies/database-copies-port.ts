@@ -118,7 +118,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     const change = engine.name === 'mariadb' ? redefine(null, row.user) : null
     // What is in the database now is dumped beside it, and the server needs room for the new one.
     const maxBytes = Math.min(MAX_DUMP_BYTES, Math.floor((await room(directory)) / 3))
-    await unpackDump({ packed, file, maxBytes, change })
+    await unpackDump({ packed, file, maxBytes, change, plainDump: engine.plainDump })
     await deps.restorer.restore(
       {
         ...{ operationId, username },

@@ -4,6 +4,8 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, isAppError } from '#handlers/errors.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
+import { CommandError } from '../../../process/run-command.ts'
+import type { Engine } from '../../databases/engine.ts'
 import { readZip } from '../../files/helper/zip-reader.ts'
 import type { HelperPool } from '../../files/helper-pool.ts'
 import { cleanDump } from '../../foreign-archives/clean-dump.ts'
@@ -61,6 +63,10 @@ export const copyFromHome = async (input: {
   await pipeline(Readable.from(parts()), bounded(maxBytes), out)
 }
 
+/** What the program said, in one line of plain text. */
+const refusal = ({ stderr }: CommandError): string =>
+  (stderr.split('\n')[0] ?? '').replace(/[^ -~]/g, '?').slice(0, 200)
+
 const headOf = async (file: string): Promise<Buffer> => {
   const handle = await open(file)
   try {
@@ -100,8 +106,8 @@ const fromZip = async (
 }
 
 /**
- * Writes the SQL of a dump (plain, by gzip or zstd, or in a zip archive, as its first bytes
- * say) through `change` into a new file of ours, and answers how long it is. 409 for what
+ * Writes the SQL of a dump (plain, by gzip or zstd, in a zip archive, or in the format of
+ * `pg_dump -Fc`, as its first bytes say) through `change` into a new file of ours, and answers how long it is. 409 for what
  * is damaged, empty or of another kind, 413 above `maxBytes`, however small it was packed.
  */
 export const unpackDump = async (input: {
@@ -109,6 +115,8 @@ export const unpackDump = async (input: {
   file: string
   maxBytes: number
   change: Transform | null
+  /** SQL of a dump that only `pg_restore` reads. Absent: the server has no such dumps. */
+  plainDump: Engine['plainDump']
 }): Promise<number> => {
   const { packed, file, maxBytes, change } = input
   let bytes = 0
@@ -126,11 +134,16 @@ export const unpackDump = async (input: {
       : pipeline(source, bounded(maxBytes), meter, change, out))
   }
   const head = await headOf(packed)
-  if (head.toString('latin1').startsWith(CUSTOM_DUMP))
-    throw conflict(
-      "This is a dump in PostgreSQL's own format. Make a plain one (pg_dump without --format, or pg_restore --file=dump.sql). Nothing was changed.",
-    )
-  if (head.length >= 4 && head.readUInt32BE() === ZIP) await fromZip(packed, maxBytes, write)
+  if (head.toString('latin1').startsWith(CUSTOM_DUMP)) {
+    const plain = input.plainDump?.(createReadStream(packed)) ?? null
+    if (plain === null)
+      throw conflict('This is a dump of PostgreSQL, and the database is not. Nothing was changed.')
+    await write(plain).catch((error: unknown) => {
+      throw error instanceof CommandError
+        ? conflict(`pg_restore cannot read the dump: ${refusal(error)}. Nothing was changed.`)
+        : error
+    })
+  } else if (head.length >= 4 && head.readUInt32BE() === ZIP) await fromZip(packed, maxBytes, write)
   else await write(decompressed(createReadStream(packed), await compressionOfFile(packed)))
   if (bytes === 0) throw conflict('The dump holds nothing. Nothing was changed.')
   return bytes
