@@ -315,7 +315,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     restorer,
     workDir,
     waitMs: deps.waitMs ?? WAIT_MS,
-    storeAt: (target) => openTarget(targets(), target),
+    storeAt: (target) => openTarget(targets(), target, { tellsAll: true }),
     fetchSnapshot: deps.fetchSnapshot,
     fetchBackup: (source, directoryOfWork, report) => {
       checkName(source)

@@ -4,7 +4,7 @@ import type { Report } from '../backups/works/report.ts'
 import { listSnapshots } from './listed-snapshots.ts'
 import type { SnapshotFigures } from './listed-snapshots.ts'
 import { packBytes } from './pack-bytes.ts'
-import { withoutPlaces } from './repository/restic-failure.ts'
+import { withoutPlaces } from '../backups/remote/without-places.ts'
 import type { Repository } from './repository/repositories.ts'
 
 /** Removes snapshots by their ids and gives their room back; answers which are gone then. */

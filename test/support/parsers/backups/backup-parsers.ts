@@ -1,9 +1,9 @@
+import { withoutPlaces } from '#adapters/node/agent/backups/remote/without-places.ts'
 import {
   isMissing,
   isWrongKey,
   lockHolder,
   resticFailure,
-  withoutPlaces,
 } from '#adapters/node/agent/snapshots/repository/restic-failure.ts'
 import { readResticTar } from '#adapters/node/agent/snapshots/restic-tar.ts'
 import { createChosenMembers } from '#adapters/node/agent/backups/restore/chosen-members.ts'
@@ -45,8 +45,7 @@ export const snapshotParsers = parsersOf('tenant', 64 * 1024, {
   ),
   'adapters/node/agent/snapshots/repository/restic-failure.ts isWrongKey': (text) =>
     isWrongKey(1, text),
-  'adapters/node/agent/snapshots/repository/restic-failure.ts withoutPlaces': (text) =>
-    withoutPlaces(text),
+  'adapters/node/agent/backups/remote/without-places.ts withoutPlaces': withoutPlaces,
   'adapters/node/agent/snapshots/repository/restic-failure.ts resticFailure': (text) =>
     resticFailure('here', 1, text),
 })

@@ -52,14 +52,14 @@ export const resolveTarget = (targets: readonly KnownTarget[], name: string): Re
   }
 }
 
-/** How long a target is waited for; see `S3Access`. */
-export type TargetWaits = Pick<S3Access, 'idleMs' | 'endMs'>
+/** How long a target is waited for, and who hears of its failures; see `S3Access`. */
+export type TargetUse = Pick<S3Access, 'idleMs' | 'endMs' | 'tellsAll'>
 
 /** The store behind a target; 404 for a name that no target has. */
 export const openTarget = (
   targets: readonly KnownTarget[],
   name: string,
-  waits: TargetWaits = {},
+  use: TargetUse = {},
 ): RemoteStore => {
   const { target, secret, region, address } = resolveTarget(targets, name)
   const { reach } = target
@@ -73,7 +73,7 @@ export const openTarget = (
         accessKeyId: target.access_key_id ?? '',
         secretAccessKey: secret.value,
         reach,
-        ...waits,
+        ...use,
       },
       target.path ?? '',
     )
@@ -87,6 +87,7 @@ export const openTarget = (
       secret.kind === 'password' ? { password: secret.value } : { privateKey: secret.value },
     path: target.path ?? '',
     reach,
-    ...(waits.endMs === undefined ? {} : { endMs: waits.endMs }),
+    ...(use.endMs === undefined ? {} : { endMs: use.endMs }),
+    ...(use.tellsAll === undefined ? {} : { tellsAll: use.tellsAll }),
   })
 }

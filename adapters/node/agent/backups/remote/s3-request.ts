@@ -20,6 +20,8 @@ export interface S3Access {
   idleMs?: number
   /** One request is given up after so long, whatever comes meanwhile. Default: never. */
   endMs?: number
+  /** Whether failures say where the target is; for administrators alone. Default: no. */
+  tellsAll?: boolean
 }
 
 export interface S3Call {

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AppError } from '#handlers/errors.ts'
-import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import { failureAdvice } from './failure-advice.ts'
+import { isAppError, notFound } from '#handlers/errors.ts'
+import { targetFailure } from './target-failure.ts'
 import { MAX_LISTED } from './remote-store.ts'
 import type { RemoteStore, StoredFile } from './remote-store.ts'
 import { parseS3Page } from './s3-listing.ts'
@@ -32,21 +32,17 @@ export const createS3Store = (
 ): RemoteStore => {
   const keyOf = (file: string): string => (prefix === '' ? file : `${prefix}/${file}`)
 
-  const failed = (what: string, cause?: unknown): AppError =>
-    unavailable(
-      `The backup target "${name}" failed: ${what}. ${failureAdvice(what)}`.trimEnd(),
-      cause,
-    )
+  const failed = (what: unknown): AppError => targetFailure(name, what, access)
   const call = async (request: S3Call): Promise<IncomingMessage> => {
     try {
       return await s3Request(access, request)
     } catch (error) {
-      throw failed(error instanceof Error ? error.message : String(error), error)
+      throw failed(error)
     }
   }
   const textIn = (answer: IncomingMessage, maxBytes?: number): Promise<string> =>
     textOf(answer, maxBytes).catch((error: unknown) => {
-      throw failed(error instanceof Error ? error.message : String(error), error)
+      throw failed(error)
     })
   /** The response when its status is fine, else the failure that S3 names. */
   const expectOk = async (answer: IncomingMessage): Promise<IncomingMessage> => {

@@ -23,6 +23,8 @@ export interface SftpAccess extends SftpAddress {
   credentials: { password: string } | { privateKey: string }
   /** Directory on the server. */
   path: string
+  /** See `S3Access`. */
+  tellsAll?: boolean
 }
 
 const CONNECT_MS = 20_000

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type SftpClient from 'ssh2-sftp-client'
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
-import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import { failureAdvice } from './failure-advice.ts'
+import { isAppError, notFound } from '#handlers/errors.ts'
+import { targetFailure } from './target-failure.ts'
 import { listSftpDirectory } from './list-sftp-directory.ts'
 import type { RemoteStore } from './remote-store.ts'
 import { connectSftp } from './sftp-connect.ts'
@@ -17,12 +17,8 @@ const isMissing = (error: unknown): boolean =>
 
 /** A directory on an SFTP server whose key is known. */
 export const createSftpStore = (name: string, access: SftpAccess): RemoteStore => {
-  const failed = (error: unknown): Error => {
-    if (isAppError(error)) return error
-    const said = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    const text = `The backup target "${name}" failed: ${said}. ${failureAdvice(said)}`
-    return unavailable(text.trimEnd(), error)
-  }
+  const failed = (error: unknown): Error =>
+    isAppError(error) ? error : targetFailure(name, error, access)
 
   const connect = async (): Promise<SftpClient> => {
     try {

@@ -25,7 +25,7 @@ export interface TargetsDeps {
 }
 
 /** Somebody waits for the answer, and meanwhile no other target is changed. */
-const PROBE = { idleMs: 20_000, endMs: 60_000 }
+const PROBE = { idleMs: 20_000, endMs: 60_000, tellsAll: true }
 /** All changes, of which each is tried first. */
 const LOCK = 'backup targets'
 

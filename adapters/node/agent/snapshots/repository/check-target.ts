@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import { unavailable } from '#handlers/errors.ts'
+import { targetFailure } from '../../backups/remote/target-failure.ts'
 import { checkHostReach, lookupWithin } from '../../backups/remote/target-reach.ts'
 import type { Reach } from '../../backups/remote/target-reach.ts'
 
@@ -7,8 +7,7 @@ import type { Reach } from '../../backups/remote/target-reach.ts'
 export const checkTarget = (name: string, host: string, reach: Reach): Promise<string> =>
   new Promise((resolve, reject) => {
     const failed = (error: unknown): void => {
-      const why = error instanceof Error ? error.message : String(error)
-      reject(unavailable(`The backup target "${name}" failed: ${why}.`, error))
+      reject(targetFailure(name, error))
     }
     const bare = host.replace(/^\[|\]$/g, '')
     try {
@@ -19,7 +18,7 @@ export const checkTarget = (name: string, host: string, reach: Reach): Promise<s
     lookupWithin(reach)(bare, { all: true }, (error, addresses) => {
       if (error) return failed(error)
       const [first] = addresses as LookupAddress[]
-      if (first === undefined) return failed(new Error(`${bare} has no address`))
+      if (first === undefined) return failed(new Error('its name has no address'))
       resolve(first.address)
     })
   })

@@ -1,5 +1,6 @@
 import { conflict, notFound, unavailable } from '#handlers/errors.ts'
 import type { AppError } from '#handlers/errors.ts'
+import { withoutPlaces } from '../../backups/remote/without-places.ts'
 
 /** What restic says of a place where no repository is, for directories, S3 and SFTP; it has an exit code for it since 0.17 only. */
 const NOTHING_THERE =
@@ -17,18 +18,6 @@ export const isMissing = (code: number | null, stderr: string): boolean =>
 
 export const isWrongKey = (code: number | null, stderr: string): boolean =>
   code === 12 || /wrong password or no key found/.test(stderr)
-
-const MAX_REASON = 400
-/** Paths and addresses of ours, also with a scheme. */
-const PLACES =
-  /(?:\b(?:s3|sftp|rest):)?(?:https?:\/\/|\/)[^\s"'()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g
-
-/** What restic said, for accounts too: they need not know where our things are. All of it is in the agent's log. */
-export const withoutPlaces = (text: string): string =>
-  text
-    .slice(0, 2 * MAX_REASON)
-    .replace(PLACES, '…')
-    .slice(0, MAX_REASON)
 
 /** The lines that tell why, without restic's advice. */
 const reasonOf = (stderr: string): string =>
