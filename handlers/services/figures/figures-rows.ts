@@ -1,28 +1,10 @@
-import type { z } from 'zod'
-import { dayFiguresSchema } from '../../domain/figures/figures-batch.ts'
+import { detailsOf, detailsText, readDetails } from '../../domain/figures/day-details.ts'
 import { KEPT_NAMES, SiteDay } from '../../domain/figures/site-day.ts'
 import type { DayFigures } from '../../ports/host/figures.ts'
 import type { FiguresRow } from '../../ports/store/figures-store.ts'
 
 const NOTHING = new SiteDay().figures()
-
-const detailsSchema = dayFiguresSchema.pick({
-  statuses: true,
-  pages: true,
-  missing: true,
-  referrers: true,
-  bots: true,
-  slow: true,
-})
-
-const detailsOf = (text: string): Pick<DayFigures, keyof z.output<typeof detailsSchema>> => {
-  try {
-    return detailsSchema.parse(JSON.parse(text))
-  } catch {
-    // Counts are worth showing without the names.
-    return NOTHING
-  }
-}
+const NO_DETAILS = detailsOf(NOTHING)
 
 /** A kept day as it was counted. */
 export const figuresOfRow = (row: FiguresRow): DayFigures => ({
@@ -33,23 +15,23 @@ export const figuresOfRow = (row: FiguresRow): DayFigures => ({
   bot_requests: row.bot_requests,
   bot_bytes: row.bot_bytes,
   visitors: row.sketch ?? NOTHING.visitors,
-  ...detailsOf(row.details),
+  // Counts are worth showing without the names.
+  ...(readDetails(row.details) ?? NO_DETAILS),
 })
 
-const counted = ({
-  visitors,
-  statuses,
-  pages,
-  missing,
-  referrers,
-  bots,
-  slow,
-  ...rest
-}: DayFigures) => ({
-  counts: rest,
-  details: JSON.stringify({ statuses, pages, missing, referrers, bots, slow }),
-  sketch: visitors,
-})
+const counted = (figures: DayFigures) => {
+  const {
+    visitors,
+    statuses: _1,
+    pages: _2,
+    missing: _3,
+    referrers: _4,
+    bots: _5,
+    slow: _6,
+    ...counts
+  } = figures
+  return { counts, details: detailsText(figures), sketch: visitors }
+}
 
 /** The kept day, or a new one, with what was counted since. */
 export const rowWith = (
