@@ -89,6 +89,29 @@ describe('figures of sites', () => {
     expect(again.count()).toBe(1)
   })
 
+  it('lose nothing with a restart of the web server, and count nobody anew after it', async () => {
+    await take()
+    await ask('m.test', ['/', '/'])
+    const { body } = await web.control('POST', '/figures', { acknowledged })
+    const handed = body as FiguresBatch
+    await ask('m.test', ['/'])
+    expect(await web.end()).toBe(0)
+    await web.startAgain()
+    await ask('m.test', ['/'])
+    // What was handed out and never acknowledged is handed out again.
+    const again = (await web.control('POST', '/figures', { acknowledged })).body as FiguresBatch
+    expect(again).toEqual({ ...handed, more: again.more })
+    acknowledged = again.batch
+    const rest = (await take())('m.test')
+    expect(rest.requests).toBe(2)
+    for (const { figures } of handed.parts) rest.visitors.merge(figures.visitors)
+    expect(rest.visitors.count()).toBe(1)
+    // It is not taken over a second time.
+    await web.end('SIGKILL')
+    await web.startAgain()
+    expect((await take())('m.test').requests).toBe(0)
+  })
+
   it('are forgotten with their site', async () => {
     await ask('other.test', ['/'])
     web.writeHosts('other', '')
