@@ -13,6 +13,8 @@ const SAME: ReadonlySet<string> = new Set([
   ...['English', 'Deutsch', 's', 'LSAPI (Pro oder Business)', 'Subdomain', 'PHP ‹0›'],
   ...[
     'Passkeys',
+    'Port',
+    'FileZilla, WinSCP, Cyberduck',
     'Website',
     'Websites',
     '(UTC)',
