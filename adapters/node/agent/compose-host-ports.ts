@@ -183,7 +183,19 @@ export const composeHostPorts = async (
         nowMs: () => Date.now(),
       })
     : null
-  const sftp = createSftpPort({ registry, lock, ...sftpOf(config, root), log })
+  const pageCache = createPageCachePort({
+    registry,
+    webServer,
+    socketPath: join(paths.run_dir, 'web.sock'),
+    accountCpu: (domain) => {
+      const username = registry.vhost(domain)?.username
+      return cpu === null || username === undefined ? null : cpu.read(username)
+    },
+  })
+  const sftp = createSftpPort({
+    ...{ registry, lock, log, ...sftpOf(config, root) },
+    purge: (domain) => pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' }),
+  })
   const users = createUsersPort({
     registry,
     lock,
@@ -228,15 +240,7 @@ export const composeHostPorts = async (
       targets: createTargetsPort({ files: targetFiles, known: targets, mayBeLocal, lock }),
       certificates,
       webServer,
-      pageCache: createPageCachePort({
-        registry,
-        webServer,
-        socketPath: join(paths.run_dir, 'web.sock'),
-        accountCpu: (domain) => {
-          const username = registry.vhost(domain)?.username
-          return cpu === null || username === undefined ? null : cpu.read(username)
-        },
-      }),
+      pageCache,
       system: createSystemPort({ diskPath: paths.home_base }),
       inspection: createInspectionPort({
         registry,

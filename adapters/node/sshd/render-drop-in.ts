@@ -33,7 +33,7 @@ Match Group ${PASSWORD_GROUP}
 
 Match Group ${JAILED_GROUP}
     ChrootDirectory ${own(jails)}
-    ForceCommand internal-sftp -u 0022
+    ForceCommand internal-sftp -l INFO -u 0022
     AuthorizedKeysFile ${own(keys)}
     AuthorizedKeysCommand none
     AuthorizedPrincipalsCommand none

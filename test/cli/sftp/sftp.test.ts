@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const list = () =>
+const transfer = (...lines: string[]) =>
   runCommand(
     '/usr/bin/sftp',
     [
@@ -69,8 +69,9 @@ const list = () =>
     ]
       .flatMap((one) => ['-o', one])
       .concat(['-i', at('laptop'), '-P', String(port), '-b', '-', `${alice.username}@127.0.0.1`]),
-    { input: 'pwd\nls\n', timeoutMs: 20_000 },
+    { input: lines.map((line) => `${line}\n`).join(''), timeoutMs: 20_000 },
   )
+const list = () => transfer('pwd', 'ls')
 
 describe('sftp and ssh-keys', () => {
   test('a key is added, opens the account, and does no more when it is removed', async () => {
@@ -110,6 +111,13 @@ describe('sftp and ssh-keys', () => {
     const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
     await berth.ok('ssh-keys add', [alice.username, 'again', ...key])
     expect((await list()).stdout).toContain('public_html')
+    // What it changes is new for visitors, as by the file manager.
+    writeFileSync(at('page.html'), 'new')
+    expect((await transfer(`put ${at('page.html')} public_html/page.html`)).code).toBe(0)
+    await vi.waitFor(async () => {
+      const seen = await panel.data<unknown>('GET', `/api/cache/${alice.domain}`)
+      expect(JSON.stringify(seen)).toContain('"cause":"files"')
+    }, 20_000)
     await instance.kill('agent')
     await instance.untilReady()
     expect((await list()).stdout).toContain('public_html')

@@ -67,11 +67,13 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     ...{ sshd: SSHD, configFile, places, owner: at('state') },
     port: options.ownPort === true ? ownPort : 0,
   }
+  const purged: string[] = []
   const deps: SftpDeps = {
     registry: host.registry,
     lock: host.lock,
     dropIn,
     off: '',
+    purge: async (domain) => void purged.push(domain),
     host: null,
     log: { info: note, warn: note, error: note },
   }
@@ -123,6 +125,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       host,
       sftp,
       deps,
+      purged,
       hasSession,
       directory,
       configFile,

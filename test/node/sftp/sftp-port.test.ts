@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
@@ -85,6 +85,39 @@ describe('an account at the sshd of its host', () => {
     expect(hostKeys).toEqual([{ type: 'ssh-ed25519', fingerprint: shown.stdout.split(' ')[1] }])
     expect((await list({ key, to: subject.ownPort })).code).toBe(0)
     expect((await list({ key, to: subject.port })).code).toBe(0)
+  })
+  it('makes the pages of its sites new that it changes, and of no others', async () => {
+    const { host, purged } = subject
+    const other = await host.account()
+    const site = (domain: string, root: string, username = user.username) => ({
+      ...{ domain, root, username, aliases: [], suspended: false, overBandwidth: false },
+      ...{ php: null, ssl: null, redirectHttps: false },
+      cache: { enable: true, ttl: 60, exclude: [] },
+    })
+    host.registry.replaceVhosts([
+      site('one.example', `${user.home}/public_html`),
+      site('two.example', `${user.home}/two/public`),
+      site('foreign.example', `${other.home}/public_html`, other.username),
+    ])
+    const file = join(subject.directory, 'page.html')
+    await writeFile(file, 'new')
+    const after = async (...lines: string[]): Promise<string[]> => {
+      purged.length = 0
+      expect((await subject.batch(user.username, lines, { key })).code).toBe(0)
+      // A session says that it is over before its client is told.
+      await vi.waitFor(() => expect(purged.length + Number(lines[0]?.startsWith('ls'))).not.toBe(0))
+      return [...new Set(purged)].sort()
+    }
+    expect(await after(`put ${file} ${user.home}/public_html/page.html`)).toEqual(['one.example'])
+    expect(await after(`mkdir ${user.home}/two`, `mkdir ${user.home}/two/public`)).toEqual([
+      'two.example',
+    ])
+    expect(
+      await after(`rename ${user.home}/public_html/page.html ${user.home}/two/public/page`),
+    ).toEqual(['one.example', 'two.example'])
+    // By a name whose place is not told plainly: all of its own.
+    expect(await after(`put ${file} "${user.home}/a\\"b"`)).toEqual(['one.example', 'two.example'])
+    expect(await after('ls -la', `get ${user.home}/two/public/page ${file}`)).toEqual([])
   })
   it('is put out by a suspension while it is in, and let in again after it', async () => {
     const { ended } = await subject.openSession(user, key)

@@ -6,8 +6,10 @@ import { makeJailRoom, type JailRoom } from './jail-room.ts'
 
 /** Directories of root in which accounts see their home and nothing else. */
 export interface Jails {
-  /** Makes the place that they are in. Until then, and after `end`, there are none. */
-  begin(): void
+  /** Makes the place that they are in, unless it is there; true: it is a new one. Until then, and after `end`, there are none. */
+  begin(): boolean
+  /** Where it is, for this process; null: nowhere. */
+  pathOf(username: string): string | null
   /** Makes it, or lets it be where it is as it should. */
   open(account: HostAccount): Promise<void>
   /** Takes the home out of it and removes what is then empty; none is no error. */
@@ -54,11 +56,13 @@ export const createJails = (link: string): Jails => {
 
   return {
     begin() {
-      if (room?.isLinked() === true) return
+      if (room?.isLinked() === true) return false
       room?.close()
       mounted.clear()
       room = makeJailRoom(link)
+      return true
     },
+    pathOf: (username) => (room === null ? null : join(room.top, JAILS, username)),
     async open(account) {
       if (room === null) return
       const target = join(room.top, belowOf(account))

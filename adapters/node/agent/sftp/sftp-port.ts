@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fingerprintOf, parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
 import type { SftpDetails, SftpPort } from '#handlers/ports/host/sftp.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { HostAccount } from '../accounts/account-host.ts'
 import type { AccountLock, RegisteredAccount } from '../registry/types.ts'
@@ -10,6 +11,8 @@ import { installDropIn, type DropInOptions } from '../../sshd/install-drop-in.ts
 import { endSessions } from './jail-sessions.ts'
 import { createJails } from './jails.ts'
 import { createKeyFiles } from './key-files.ts'
+import { createChangedSites } from './sessions/changed-sites.ts'
+import { createSessionLogs } from './sessions/session-logs.ts'
 import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
 import { JAILED_GROUP } from '../../sshd/render-drop-in.ts'
 import { createSshdConfig, valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
@@ -18,7 +21,10 @@ export interface SftpDeps {
   registry: {
     account(username: string): RegisteredAccount | null
     accounts(): RegisteredAccount[]
+    vhostsOf(username: string): VirtualHostSpec[]
   }
+  /** Makes the pages of a site new. */
+  purge(domain: string): Promise<unknown>
   lock: AccountLock
   /** Null: there is none here, and `off` says why. */
   dropIn: Omit<DropInOptions, 'log'> | null
@@ -56,6 +62,17 @@ export const createSftpPort = (
 ): SftpPort & { hooks: SftpHooks; start(): Promise<void>; stop(): Promise<void> } => {
   const { registry, lock, log, dropIn } = deps
   const jails = createJails(dirname(dropIn?.places.jails ?? '/'))
+  const sites = createChangedSites({
+    sitesOf: (username) => registry.vhostsOf(username),
+    purge: (domain) => deps.purge(domain),
+    log,
+  })
+  const logs = createSessionLogs((username, message) => {
+    if (message.kind === 'opened')
+      log.info('an account logged in over SFTP', { username, address: message.address })
+    if (message.kind === 'changed') sites.note(username, message.paths)
+    if (message.kind === 'closed') sites.flush(username)
+  })
   const files = createKeyFiles(dropIn?.places.keys ?? '/')
   let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
   let settings: SshdSettings = []
@@ -73,9 +90,18 @@ export const createSftpPort = (
       )
     isVerified = true
   }
+  const openJail = async (account: HostAccount): Promise<void> => {
+    await jails.open(account)
+    const jail = jails.pathOf(account.username)
+    if (jail !== null) await logs.listen(account.username, jail)
+  }
+  const closeJail = (account: HostAccount): Promise<void> => {
+    logs.end(account.username)
+    return jails.close(account)
+  }
   const open = async (account: HostAccount): Promise<void> => {
     await jailLogins(account.username)
-    await jails.open(account)
+    await openJail(account)
     files.release(account.username)
     await verify(account.username)
   }
@@ -98,12 +124,12 @@ export const createSftpPort = (
     close: (account) =>
       careful('the log-ins of an account could not be closed', account, async () => {
         files.hold(account.username)
-        await jails.close(account)
+        await closeJail(account)
       }),
     remove: (account) =>
       careful('the jail of an account could not be removed', account, async () => {
         files.forget(account.username)
-        await jails.close(account)
+        await closeJail(account)
       }),
   }
 
@@ -115,12 +141,13 @@ export const createSftpPort = (
         await ensureLoginGroups()
         // Of an agent before this one, which took their jails with it.
         if (settings.length === 0) await sessionsEnded()
-        jails.begin()
+        if (jails.begin()) logs.endAll()
         settings = await installDropIn({ ...dropIn, log })
         reason = null
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error)
         log.error('there is no SFTP for accounts', { reason })
+        logs.endAll()
         jails.end()
         return
       }
@@ -134,6 +161,7 @@ export const createSftpPort = (
       if (dropIn === null) return
       reason = 'Berth is stopping.'
       await sessionsEnded()
+      logs.endAll()
       jails.end()
     },
     details: async () => ({
@@ -160,7 +188,7 @@ export const createSftpPort = (
         await jailLogins(username)
         await setPasswordLogin(username, passwords)
         if (account.suspended) return
-        await jails.open(account)
+        await openJail(account)
         await verify(username)
       }),
   }

@@ -1,10 +1,20 @@
+import { readSessionMessage } from '#adapters/node/agent/sftp/sessions/read-message.ts'
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { opened, parsersOf } from '../parser-list.ts'
 
-/** What owners paste as keys of theirs. */
+/** What owners paste as keys of theirs, and what their sessions are said to do. */
 export const sftpParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/sftp/public-key.ts parsePublicKey': opened(
     ['ssh-ed25519 AAAA', 'ssh-rsa ', '-----BEGIN '],
     parsePublicKey,
+  ),
+  'adapters/node/agent/sftp/sessions/read-message.ts readSessionMessage': opened(
+    [
+      '<38>Nov  4 04:50:00 internal-sftp[1]: remove name "',
+      '<38>Nov  4 04:50:00 internal-sftp[1]: open "',
+      '<38>Nov  4 04:50:00 internal-sftp[1]: close "',
+      '<38>Nov  4 04:50:00 internal-sftp[1]: session opened for local user ',
+    ],
+    readSessionMessage,
   ),
 })

@@ -1,0 +1,77 @@
+import { chmodSync, rmdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { readSessionMessage, type SessionMessage } from './read-message.ts'
+
+/** Hears what sessions in a jail say they do, each where syslog(3) looks: at `/dev/log` of its own root. */
+export interface SessionLogs {
+  /** `jail`: its top. Once is enough. */
+  listen(username: string, jail: string): Promise<void>
+  /** What it made in the jail is gone then. */
+  end(username: string): void
+  endAll(): void
+}
+
+const MOST_BYTES = 16_384
+const MOST_CONNECTIONS = 64
+const IDLE_MS = 10_000
+
+/** glibc tries a datagram socket first, which Node has none of, then a stream; each entry ends with a zero byte. */
+const createListener = (tell: (message: SessionMessage) => void): Server => {
+  const server = createServer((connection) => {
+    let rest = ''
+    connection.setEncoding('utf8')
+    connection.setTimeout(IDLE_MS, () => connection.destroy())
+    connection.on('error', () => connection.destroy())
+    connection.on('data', (chunk: string) => {
+      const entries = `${rest}${chunk}`.split('\0')
+      rest = entries.pop() ?? ''
+      if (rest.length > MOST_BYTES) connection.destroy()
+      for (const entry of entries) {
+        const message = readSessionMessage(entry)
+        if (message !== null) tell(message)
+      }
+    })
+  })
+  server.maxConnections = MOST_CONNECTIONS
+  return server
+}
+
+export const createSessionLogs = (
+  tell: (username: string, message: SessionMessage) => void,
+): SessionLogs => {
+  const open = new Map<string, { server: Server; directory: string }>()
+  const end = (username: string): void => {
+    const one = open.get(username)
+    if (one === undefined) return
+    open.delete(username)
+    // It removes the socket.
+    one.server.close()
+    try {
+      rmdirSync(one.directory)
+    } catch {
+      // Gone with the place it was in.
+    }
+  }
+  return {
+    async listen(username, jail) {
+      if (open.has(username)) return
+      const directory = join(jail, 'dev')
+      await mkdir(directory, { recursive: true, mode: 0o755 })
+      chmodSync(directory, 0o755)
+      const server = createListener((message) => tell(username, message))
+      const path = join(directory, 'log')
+      server.listen(path)
+      await once(server, 'listening')
+      server.on('error', () => end(username))
+      server.unref()
+      // Nobody else comes into the jail.
+      chmodSync(path, 0o666)
+      open.set(username, { server, directory })
+    },
+    end,
+    endAll: () => [...open.keys()].forEach(end),
+  }
+}
