@@ -1,41 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
+import { conflict, notFound } from '#handlers/errors.ts'
 import type {
   BackupFacts,
   BackupWork,
-  BackupsPort,
   KnownBackup,
   RestoredFiles,
 } from '#handlers/ports/host/backups/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
-import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
-import type { DatabaseCopiesPort } from '#handlers/ports/host/database-copies.ts'
-import type { ImportsPort } from '#handlers/ports/host/backups/imports.ts'
-import { createMeter, measureFile } from './archive-file.ts'
+import { measureFile } from './archive-file.ts'
 import { createDatabaseCopiesPort } from './copies/database-copies-port.ts'
 import { createKeptExports } from './copies/kept-exports.ts'
+import type { BackupsDeps, BackupsService } from './backups-service.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './works/report.ts'
-import { fetchFile } from './remote/fetch-file.ts'
+import { atCopy, checkName, createBackupFiles } from './remote/backup-files.ts'
 import { openTarget } from './remote/open-target.ts'
 import { archiveSource } from './restore/archive-source.ts'
 import { createArchiveIndex } from './restore/archive-index.ts'
 import { createKeptRestores } from './restore/kept-restores.ts'
 import { createRollbackRetries } from './rollback-retries.ts'
 import { createImportsPort } from './import/imports-port.ts'
-import type { ImportsDeps } from './import/imports-port.ts'
-import type { ArchiveKeys } from './records/archive-keys.ts'
-import type { SystemPasswords } from './records/system-passwords.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
-import type { RestoreDeps } from './restore-backup.ts'
 import { shownTarget } from './targets/known-target.ts'
-import type { KnownTarget } from './targets/known-target.ts'
 import { createWorks } from './works/works.ts'
 
-const READ_BYTES = 2 ** 20
 /** How long one question for progress waits; the panel asks again. */
 const WAIT_MS = 10_000
 /** Where unfinished work lies, below the directory of the archives. */
@@ -50,78 +40,7 @@ const INDEX = '.index'
 /** As many members are listed as a backup may have. */
 const MAX_ENTRIES = 1_000_000
 
-export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen' | 'kept'> {
-  keys: ArchiveKeys
-  /** Of the archives; 0700, ours alone. */
-  directory: string
-  passwords: SystemPasswords
-  uidIsFree: ImportsDeps['uidIsFree']
-  homeBase: ImportsDeps['homeBase']
-  certificates: ImportsDeps['certificates']
-  fetchSnapshot: ImportsDeps['fetchSnapshot']
-  /** Product and version, for the archives. */
-  madeBy: string
-  /** As they are now, of the configuration and of the panel. */
-  targets: () => readonly KnownTarget[]
-  /** Default 10000. */
-  waitMs?: number
-  /** What is to be told of a failure. Default: a full disk is told as such. */
-  explain?: (error: unknown) => unknown
-  /** Before a restore that could not be put back is tried again; see `createRollbackRetries`. */
-  firstPauseMs?: number
-  /** How long what was there before a restore is kept. Default: a day. */
-  keepRestoresMs?: number
-}
-
-export interface BackupsService extends BackupsPort {
-  /** Archives that are brought in; they share the working directories and restores. */
-  imports: ImportsPort
-  /** Databases as files; they share the working directories and restores too. */
-  copies: DatabaseCopiesPort
-  /** Removes what is kept for downloads of an account that goes. */
-  forgetExports(username: string): Promise<void>
-  /** Restores an archive of the account that `prepare` writes into a directory of ours, as any restore. */
-  restoreFrom(
-    order: {
-      operationId: string
-      username: string
-      parts: RestoreParts
-      snapshotId: string
-      location: string
-      evenSuspended?: boolean
-    },
-    prepare: (directory: string) => Promise<string>,
-    report: Report,
-  ): Promise<void>
-  /** Puts back restores that a crash broke off and removes unfinished work. */
-  settle(): Promise<void>
-  /** Resolves when no work runs. */
-  idle(): Promise<void>
-  /** Tries no more to put back what could not be; resolves when no attempt runs. */
-  stop(): Promise<void>
-}
-
-/** 400 unless the file is one of this very account: `bob` is not `bob2`. */
-const checkName = ({ username, filename }: { username: string; filename: string }): void => {
-  const [owner = '', ...rest] = filename.split('-')
-  if (owner !== username || !/^\d{8}-\d{6}\.tar\.gz$/.test(rest.join('-')))
-    throw invalid('filename', `"${filename}" is not a backup of account ${username}.`)
-}
-
-/** A copy that cannot be had is no reason not to try another one: its failures name the place. */
-const atCopy = async <T>(location: string, work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    const { status, message } = isAppError(error)
-      ? error
-      : unavailable(`The copy of the backup at "${location}" cannot be read.`)
-    throw new AppError(status, message, { field: 'location', cause: error })
-  }
-}
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+export type { BackupsDeps, BackupsService } from './backups-service.ts'
 
 /** Backups of the accounts in the registry; see `BackupsPort` for what each call promises. */
 export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
@@ -159,7 +78,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       .finally(() => (sweeping = null)))
   const sweeper = setInterval(() => void sweep(), SWEEP_MS)
   sweeper.unref()
-  const fileOf = (filename: string): string => path.join(directory, filename)
+  const { fileOf, upload, fetched, readPart } = createBackupFiles({ directory, targets })
 
   const create = async (
     work: Extract<BackupWork, { kind: 'create' }>,
@@ -195,64 +114,6 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     const { skipped } = facts
     if (skipped > 0) deps.log.info('members of a home were not backed up', { username, skipped })
     return facts
-  }
-
-  const upload = async (
-    work: Extract<BackupWork, { kind: 'upload' }>,
-    report: Report,
-  ): Promise<null> => {
-    const target = openTarget(targets(), work.location)
-    const file = fileOf(work.filename)
-    const { size } = await stat(file).catch(() => ({ size: -1 }))
-    if (size !== work.sizeBytes)
-      throw conflict(`The backup ${work.filename} is not on this host as it was made.`)
-    report('upload', work.location, 10)
-    await target.put(work.filename, file, size)
-    report('verify', work.location, 60)
-    const meter = createMeter()
-    meter.stream.resume()
-    await pipeline(await target.open(work.filename), meter.stream)
-    if (meter.result().sha256 === work.sha256) return null
-    await target.remove(work.filename)
-    throw conflict(`The copy of ${work.filename} at "${work.location}" is not what was sent.`)
-  }
-
-  const fetched = async (
-    work: KnownBackup & { sizeBytes: number },
-    directoryOfWork: string,
-    report: Report,
-  ): Promise<string> => {
-    if (work.location === LOCAL) {
-      const file = fileOf(work.filename)
-      if ((await stat(file).catch(() => null)) !== null) return file
-      throw notFound(`The file of the backup ${work.filename} is gone from this host.`)
-    }
-    report('download', work.location, 1)
-    const file = path.join(directoryOfWork, 'archive.tar.gz')
-    await fetchFile(openTarget(targets(), work.location), work.filename, file, work.sizeBytes)
-    return file
-  }
-
-  const readPart = async (backup: KnownBackup & { offset: number }): Promise<string> => {
-    const { filename, location, offset } = backup
-    if (location !== LOCAL) {
-      const range = { offset, length: READ_BYTES }
-      const chunks: Buffer[] = []
-      const source = await openTarget(targets(), location).open(filename, range)
-      for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
-      return Buffer.concat(chunks).toString('base64')
-    }
-    const handle = await open(fileOf(filename)).catch((error: unknown) => {
-      if (!isMissing(error)) throw error
-      throw notFound(`The file of the backup ${filename} is gone from this host.`)
-    })
-    try {
-      const room = Buffer.alloc(READ_BYTES)
-      const { buffer, bytesRead } = await handle.read(room, 0, READ_BYTES, offset)
-      return buffer.toString('base64', 0, bytesRead)
-    } finally {
-      await handle.close()
-    }
   }
 
   const restoreArchive = async (

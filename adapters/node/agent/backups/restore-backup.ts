@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream'
 import { conflict, notFound } from '#handlers/errors.ts'
 import type { RestoredFiles } from '#handlers/ports/host/backups/backups.ts'
 import type { RestoreParts, RestoredFrom } from '#handlers/ports/host/backups/restore-parts.ts'
@@ -11,34 +9,20 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
 import { STAGING_PREFIX } from '../files/helper/swap-home.ts'
-import type {
-  AccountLock,
-  OperationKey,
-  RegisteredAccount,
-  RegisteredDatabase,
-  RegisteredOperation,
-  Registry,
-} from '../registry/types.ts'
-import { failureRecord } from '../run-operation.ts'
+import type { AccountLock, OperationKey, RegisteredAccount, Registry } from '../registry/types.ts'
 import { contentLimits, ownerOf } from './create-backup.ts'
 import type { Report } from './works/report.ts'
-import { dumpDatabase, dumpName } from './dump-databases.ts'
-import { redefine } from './import/redefine.ts'
-import { readRecord, writeRecord } from './restore/kept-record.ts'
+import { dumpDatabase } from './dump-databases.ts'
+import { writeRecord } from './restore/kept-record.ts'
 import type { KeptRecord } from './restore/kept-record.ts'
 import type { KeptRestores } from './restore/kept-restores.ts'
 import { keptSource } from './restore/kept-source.ts'
-import { removeStaging } from './restore/remove-staging.ts'
-import type { FetchedDump, RestoreSource } from './restore/restore-source.ts'
+import { createLoadings, type Loading } from './restore/loadings.ts'
+import { COMMITTED, createPutBack, DATABASE_STEP, SWAPPING } from './restore/put-back.ts'
+import type { RestoreSource } from './restore/restore-source.ts'
 import type { TarLimits } from './tar-reader.ts'
 
 export const RESTORE_KIND = 'backups.restore'
-
-const SWAPPING = 'swapping'
-const COMMITTED = 'committed'
-const DATABASE_STEP = 'database:'
-/** Renames alone, but there may be thousands of them. */
-const SWAP_TIMEOUT_MS = 120_000
 
 /** What restores are made of. */
 export interface RestoreDeps {
@@ -72,20 +56,6 @@ export interface RestoreOrder {
   evenSuspended?: boolean
 }
 
-/** Restore that is undone. */
-interface Undone {
-  id: string
-  staging: string
-}
-
-/** A database, and the dump that goes into it. */
-interface Loading {
-  row: RegisteredDatabase
-  file: string
-  /** User whose definitions the dump holds. */
-  definer: string
-}
-
 /** What is exchanged, and how it is told of. */
 interface Exchange {
   staging: string
@@ -98,7 +68,10 @@ interface Exchange {
 
 /** Brings back what archives hold, or what was there before. */
 export const createRestorer = (deps: RestoreDeps) => {
-  const { registry, lock, helpers, engines } = deps
+  const { registry, lock, helpers } = deps
+  const loadings = createLoadings(deps)
+  const { engineOf, loadingsOf, load } = loadings
+  const { safetyOf, swap, tidy, rollBack } = createPutBack(deps, loadings)
 
   const openAccount = ({
     username,
@@ -110,115 +83,6 @@ export const createRestorer = (deps: RestoreDeps) => {
       throw conflict(`Account ${username} is suspended. Unsuspend it, then restore.`)
     return account
   }
-  const engineOf = (name: string): Engine => {
-    const engine = engines.find((one) => one.name === name)
-    if (engine) return engine
-    throw conflict(`There is no ${name} server on this host, which the backup needs.`)
-  }
-  const rowOf = (
-    { engine }: FetchedDump,
-    database: string,
-    username: string,
-  ): RegisteredDatabase => {
-    const row = registry.database(engine, database)
-    if (row?.username === username) return row
-    throw conflict(
-      `The backup holds the database ${database}, which the account does not have now. Create it first, or restore the files alone.`,
-    )
-  }
-  const loadingsOf = (
-    dumps: readonly FetchedDump[],
-    { username, databases }: RestoreOrder,
-  ): Loading[] =>
-    dumps.flatMap((dump) => {
-      const move = databases?.find(
-        (one) => one.engine === dump.engine && one.from === dump.database,
-      )
-      // An import says which ones it takes.
-      if (databases !== undefined && move === undefined) return []
-      const row = rowOf(dump, move?.to ?? dump.database, username)
-      return [{ row, file: dumpName(dump), definer: dump.user ?? row.user }]
-    })
-  const safetyOf = (operationId: string): string => path.join(deps.workDir(operationId), 'safety')
-
-  const load = async (
-    account: RegisteredAccount,
-    { row, file, definer }: Loading,
-    directory: string,
-  ): Promise<void> => {
-    const engine = engineOf(row.engine)
-    await engine.whenReady()
-    const { runAs } = ownerOf(account, deps.asRoot)
-    const target = { database: row.database, user: row.user, runAs, locked: row.locked }
-    const dump = createReadStream(path.join(directory, file))
-    const foreign = definer !== row.user && engine.name === 'mariadb'
-    await engine.restore(
-      target,
-      foreign ? pipeline(dump, redefine(definer, row.user), () => undefined) : dump,
-    )
-  }
-
-  const swap = async (
-    account: RegisteredAccount,
-    { staging, places }: Pick<Exchange, 'staging' | 'places'>,
-    direction: 'in' | 'back',
-  ): Promise<void> => {
-    await helpers.ask(
-      account,
-      places === null
-        ? { op: 'swap', staging, direction }
-        : { op: 'exchange', staging, paths: places, direction },
-      { timeoutMs: SWAP_TIMEOUT_MS },
-    )
-  }
-
-  /** Puts back what an open restore has changed until now. */
-  const revert = async (
-    account: RegisteredAccount,
-    { id, subject, steps, data }: RegisteredOperation,
-  ): Promise<void> => {
-    const staging = String(data['staging'])
-    for (const step of steps.filter((one) => one.startsWith(DATABASE_STEP))) {
-      const [, engine = '', database = ''] = step.split(':')
-      const row = registry.database(engineOf(engine).name, database)
-      if (row?.username !== subject) continue
-      await load(account, { row, file: dumpName(row), definer: row.user }, safetyOf(id))
-    }
-    if (steps.includes(SWAPPING) && data['files'] === true) {
-      const record = await readRecord(deps.workDir(id))
-      await swap(account, { staging, places: record?.places ?? null }, 'back')
-    }
-    const undone = data['undone'] as Undone | null | undefined
-    if (undone)
-      await helpers.ask(account, {
-        op: 'hand',
-        from: undone.staging,
-        to: staging,
-        direction: 'back',
-      })
-    await removeStaging(helpers, account, staging)
-  }
-
-  /** The end of a restore that is committed; what was there is kept, or goes. */
-  const tidy = async (
-    account: RegisteredAccount,
-    { id, data }: Pick<RegisteredOperation, 'id' | 'data'>,
-  ): Promise<void> => {
-    if (data['keep'] === true) await deps.kept.keep(id, deps.workDir(id), account)
-    else await removeStaging(helpers, account, String(data['staging']))
-  }
-
-  /** Finishes or undoes an open restore from whatever point it reached; in the account's turn. */
-  const rollBack = async (operation: RegisteredOperation, reason: unknown): Promise<void> => {
-    const { id, kind, subject, steps, data } = operation
-    const account = registry.account(subject)
-    const done = steps.includes(COMMITTED)
-    // A namesake that came later gets nothing of what was there before.
-    if (account && account.uid === data['uid'])
-      await (done ? tidy(account, operation) : revert(account, operation))
-    registry.closeOperation({ id, kind, subject }, done ? 'done' : 'undone', failureRecord(reason))
-  }
-
   const exchange = async (
     key: OperationKey,
     account: RegisteredAccount,
@@ -288,8 +152,8 @@ export const createRestorer = (deps: RestoreDeps) => {
           report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30)
         },
       })
-      const loadings = databases ? loadingsOf(dumps, order) : []
-      for (const { row } of loadings) {
+      const loaded = databases ? loadingsOf(dumps, order) : []
+      for (const { row } of loaded) {
         report('save', row.database, 60)
         await dumpDatabase(engineOf(row.engine), row, safetyDir)
       }
@@ -307,10 +171,10 @@ export const createRestorer = (deps: RestoreDeps) => {
             isUndo: undone !== null && !undone.isUndo,
             parts: structuredClone(parts) as KeptRecord['parts'],
             places,
-            dumps: loadings.map(({ row }) => ({ engine: row.engine, database: row.database })),
+            dumps: loaded.map(({ row }) => ({ engine: row.engine, database: row.database })),
             lost: null,
           })
-          await exchange(key, now, { staging, files, places, loadings, dumpsDir }, report)
+          await exchange(key, now, { staging, files, places, loadings: loaded, dumpsDir }, report)
         }),
       )
       report('tidy', 'Keeping what was there before', 97)

@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { conflict, isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
@@ -16,7 +16,6 @@ import type { Report } from '../backups/works/report.ts'
 import { createWorks } from '../backups/works/works.ts'
 import type { AccountLock, Registry } from '../registry/types.ts'
 import { BACKUP_USER } from '../../process/identities.ts'
-import { runCommand } from '../../process/run-command.ts'
 import { removeRepository } from './repository/remove-repository.ts'
 import {
   STAGING,
@@ -25,7 +24,7 @@ import {
   requireSnapshot,
 } from './listed-snapshots.ts'
 import { checkRepository, removeSnapshots } from './maintain-repository.ts'
-import { RESTIC } from './repository/restic-process.ts'
+import { requireEngine, versionOf } from './repository/restic-version.ts'
 import { createRepositories } from './repository/repositories.ts'
 import type { Repository, RepositoryDeps } from './repository/repositories.ts'
 import { createScratchDatabases } from './scratch-databases.ts'
@@ -79,25 +78,6 @@ export interface SnapshotsService extends SnapshotsPort {
 
 const WAIT_MS = 10_000
 const ALL: RestoreParts = { files: 'all', databases: 'all' }
-
-const versionOf = async (): Promise<string | null> => {
-  if (
-    !(await access(RESTIC).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return null
-  const { stdout } = await runCommand(RESTIC, ['version'])
-  return /^restic (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null
-}
-
-const requireEngine = async (): Promise<void> => {
-  if ((await versionOf()) !== null) return
-  throw unavailable(
-    'restic is not installed, which snapshots are made with. Install it: apt-get install restic openssh-client',
-  )
-}
 
 /** Snapshots of the accounts in the registry; see `SnapshotsPort` for what each call promises. */
 export const createSnapshotsPort = (deps: SnapshotsDeps): SnapshotsService => {

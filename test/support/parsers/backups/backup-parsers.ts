@@ -1,3 +1,4 @@
+import { checkName } from '#adapters/node/agent/backups/remote/backup-files.ts'
 import { withoutPlaces } from '#adapters/node/agent/backups/remote/without-places.ts'
 import {
   isMissing,
@@ -46,6 +47,8 @@ export const snapshotParsers = parsersOf('tenant', 64 * 1024, {
   'adapters/node/agent/snapshots/repository/restic-failure.ts isWrongKey': (text) =>
     isWrongKey(1, text),
   'adapters/node/agent/backups/remote/without-places.ts withoutPlaces': withoutPlaces,
+  'adapters/node/agent/backups/remote/backup-files.ts checkName': (text) =>
+    checkName({ username: 'alice', filename: text }),
   'adapters/node/agent/snapshots/repository/restic-failure.ts resticFailure': (text) =>
     resticFailure('here', 1, text),
 })
