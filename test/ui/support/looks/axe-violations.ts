@@ -15,7 +15,9 @@ export const violationsOf = async (page: Page, only?: readonly string[]): Promis
     }
     // A menu floats beside the landmarks as dialogs do, but axe excepts only those.
     const region = { enabled: document.querySelector('[role=menu]') === null }
-    const options = only ? { runOnly: { type: 'rule', values: only } } : { rules: { region } }
+    const options = only
+      ? { runOnly: { type: 'rule', values: only } }
+      : { rules: { region, 'target-size': { enabled: true } } }
     // Style sheets, which it would fetch anew, are for experimental rules alone.
     const preload = { assets: ['media'] }
     const found = await axe.run(document, { resultTypes: ['violations'], preload, ...options })
