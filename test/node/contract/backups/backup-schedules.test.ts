@@ -291,3 +291,32 @@ test('what the panel left behind is made again, an hour later', async () => {
   expect(await rows()).toHaveLength(1)
   expect((await state()).failed).toEqual([])
 })
+
+test('what was missed while the machine was off is made up for once, outside the window only a day late', async () => {
+  await set('accounts/1', {
+    ...{ what: 'archive', every_hours: 24, window: { from: 2, to: 4 }, places: ['local'] },
+    retention: { last: 0, hourly: 0, daily: 7, weekly: 0, monthly: 0 },
+  })
+  /** After a start, and once more, as the duty does every few minutes. */
+  const started = async (): Promise<number> => {
+    const panel = api.restart()
+    await panel.scheduledBackups()
+    await panel.scheduledBackups()
+    await api.restart().scheduledBackups()
+    return (await rows()).length
+  }
+  toHour(3)
+  expect(await started()).toBe(1)
+  // Off over one slot, on again at noon: it waits for the window, and is the next one as well.
+  api.clock.advanceSecs(DAY_SECS + 9 * HOUR_SECS)
+  expect(await started()).toBe(1)
+  toHour(3)
+  expect(await started()).toBe(2)
+  // Off for three days: at once, and once for all that was missed.
+  api.clock.advanceSecs(3 * DAY_SECS + 9 * HOUR_SECS)
+  expect(await started()).toBe(3)
+  expect(api.host.backups.files.size).toBe(3)
+  toHour(3)
+  expect(await started()).toBe(4)
+  expect((await state()).failed).toEqual([])
+})
