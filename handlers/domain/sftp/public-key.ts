@@ -62,7 +62,8 @@ const bitsOf = (mpint: Uint8Array): number => {
 const isPoint = (curve: string, point: Uint8Array | undefined): boolean =>
   point?.length === CURVE_BYTES[curve] && point?.[0] === 4
 
-const isApplication = (field: Uint8Array | undefined): boolean => /^[\x21-\x7e]+$/.test(asText(field))
+const isApplication = (field: Uint8Array | undefined): boolean =>
+  /^[\x21-\x7e]+$/.test(asText(field))
 
 const WHOLE: Readonly<Record<string, (fields: Uint8Array[]) => boolean>> = {
   'ssh-ed25519': ([, key, ...rest]) => key?.length === 32 && rest.length === 0,
@@ -107,7 +108,8 @@ export const parsePublicKey = (line: string): PublicKey | KeyFault => {
   if (/[\p{Cc}\u2028\u2029]/u.test(trimmed.replaceAll('\t', ' ')))
     return fault('must be one key on one line.')
   const [type = '', base64 = '', ...words] = trimmed.split(/[ \t]+/, 100)
-  if (type === 'ssh-dss') return fault('is of type DSA, which is no longer safe. Make an ed25519 key.')
+  if (type === 'ssh-dss')
+    return fault('is of type DSA, which is no longer safe. Make an ed25519 key.')
   const isWhole = Object.hasOwn(WHOLE, type) ? WHOLE[type] : undefined
   if (isWhole === undefined)
     return fault('must begin with its type, such as "ssh-ed25519 AAAA…", as in a .pub file.')

@@ -28,8 +28,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
     }),
     async setLogins({ username, passwords, keys }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
-      if (fake.reason !== null)
-        throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
+      if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
       for (const { publicKey } of keys) {
         const key = parsePublicKey(publicKey)
         if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
