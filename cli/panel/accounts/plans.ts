@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { z } from 'zod'
-import { PLAN_LIMITS, type PlanLimit } from '#handlers/domain/accounts/plan-limits.ts'
+import { LATER_LIMITS, PLAN_LIMITS, type PlanLimit } from '#handlers/domain/accounts/plan-limits.ts'
 import type { planSchema } from '#handlers/panel/accounts/plan-schema.ts'
 import type { CommandOptions } from '../frame/command-options.ts'
 import { given, givenSome } from '../frame/command-options.ts'
@@ -28,7 +28,15 @@ const LIMITS = {
 const FIELDS = Object.keys(PLAN_LIMITS) as PlanLimit[]
 
 const limitOptions = (required: boolean): OptionSpec[] =>
-  FIELDS.map((field) => [LIMITS[field][0], LIMITS[field][1], { required }])
+  FIELDS.map((field) => {
+    const [flags, text] = LIMITS[field]
+    const later = Object.hasOwn(LATER_LIMITS, field)
+      ? LATER_LIMITS[field as keyof typeof LATER_LIMITS]
+      : undefined
+    return required && later !== undefined
+      ? [flags, `${text} (default: ${later})`]
+      : [flags, text, { required }]
+  })
 
 const limitsOf = (options: CommandOptions): Record<string, number | undefined> =>
   Object.fromEntries(

@@ -20,3 +20,12 @@ export const PLAN_LIMITS = {
 
 /** Name of a limit, as in the API. */
 export type PlanLimit = keyof typeof PLAN_LIMITS
+
+/**
+ * Limits that came after the others, with what a new plan gets that does not name them: the
+ * program that made plans before can make them still.
+ */
+export const LATER_LIMITS = {
+  cron_jobs_limit: 5,
+  ssh_keys_limit: 5,
+} as const satisfies Partial<Record<PlanLimit, number>>

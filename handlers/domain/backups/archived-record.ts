@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LATER_LIMITS } from '../accounts/plan-limits.ts'
 import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
 import { siteSettingsSchema } from '../site-settings/settings-schema.ts'
 
@@ -87,8 +88,8 @@ export const accountRecordSchema = z.object({
     tokens_limit: z.int(),
     backups_limit: z.int(),
     /** Not in archives of before. */
-    cron_jobs_limit: z.int().default(5),
-    ssh_keys_limit: z.int().default(5),
+    cron_jobs_limit: z.int().default(LATER_LIMITS.cron_jobs_limit),
+    ssh_keys_limit: z.int().default(LATER_LIMITS.ssh_keys_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),

@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod'
-import { PLAN_LIMITS, type PlanLimit } from '../../domain/accounts/plan-limits.ts'
+import { LATER_LIMITS, PLAN_LIMITS, type PlanLimit } from '../../domain/accounts/plan-limits.ts'
 import type { Services } from '../../services/services.ts'
 import { changes, megabytes, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
@@ -37,6 +37,8 @@ const limits = {
 const createSchema = z.object({
   name: text('name', 64).describe('2-32 of a-z, 0-9, - and _, a letter first; lower-cased.'),
   ...limits,
+  cron_jobs_limit: limits.cron_jobs_limit.default(LATER_LIMITS.cron_jobs_limit),
+  ssh_keys_limit: limits.ssh_keys_limit.default(LATER_LIMITS.ssh_keys_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

@@ -52,6 +52,16 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       })
     })
 
+    test('limits that came later may be left out, so that who made plans before still can', async () => {
+      const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...first } = GOLD
+      const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
+      expect(made.body.data).toMatchObject({ cron_jobs_limit: 5, ssh_keys_limit: 5 })
+      const { tokens_limit: _3, ...less } = GOLD
+      const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
+      expect([refused.status, refused.headers.get('x-error-field')]).toEqual([400, 'tokens_limit'])
+      expect((await shared.admin.del('/api/plans/early')).status).toBe(200)
+    })
+
     test('one is made, had, changed, and deleted when nobody has it', async () => {
       const made = await shared.admin.post('/api/plans', { name: 'Gold', ...GOLD })
       expect(made.body.data).toMatchObject({ name: 'gold', built_in: false, accounts: 0, ...GOLD })
