@@ -21,7 +21,6 @@ import { PanelClient } from '#test/support/panel-client.ts'
 import { acmeSettings, startPebble, type Pebble } from '#test/support/pebble.ts'
 import { destroyMachine } from '#test/support/recovery/destroy-machine.ts'
 import { s3TargetSettings, startS3Server, type S3Server } from '#test/support/recovery/s3-server.ts'
-import { WHOLE } from '#test/support/sampled.ts'
 import {
   certificateOf,
   filesOf,
@@ -32,12 +31,8 @@ import {
 import { furnish, type House } from './support/drill/furnish.ts'
 import { settingsOf } from './support/drill/settings.ts'
 
-// The slice that every run has is test/cli/panel-recovery.test.ts.
-if (!WHOLE)
-  test('the whole drill', (context) => context.skip('takes minutes: part of npm run test:all'))
-const drill = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void => {
-  if (WHOLE) test(name, run, timeoutMs)
-}
+const drill = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void =>
+  test(name, run, timeoutMs)
 
 let pebble: Pebble
 let s3: S3Server
@@ -90,7 +85,6 @@ const look = async () => {
 }
 
 beforeAll(async () => {
-  if (!WHOLE) return
   elsewhere = mkdtempSync(join(tmpdir(), 'berth-elsewhere-'))
   listener = createServer((request, response) => {
     let text = ''
