@@ -101,7 +101,12 @@ export const databaseCopyRoutes = ({ databaseCopies, accounts }: Services) => {
       body: exportBody,
       bodyOptional: true,
       data: exportSchema,
-      errors: { 404: NO_DATABASE, 409: TWO, 503: SERVER },
+      errors: {
+        404: NO_DATABASE,
+        409: TWO,
+        413: 'The export is too large for what the disk has left.',
+        503: SERVER,
+      },
       before: ofAccount,
       job: { kind: 'database.export', about },
       handle: async ({ params: { account_id, db_name }, query, body, report }) =>

@@ -3,6 +3,7 @@ import { relyingPartyOf, type RelyingParty } from '../../domain/access/passkey.t
 import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, isAppError, unauthenticated } from '../../errors.ts'
+import { LOGIN_TOO_LATE } from '../../services/access/passkeys.ts'
 import type { Services } from '../../services/services.ts'
 import { readCeremony, signCeremony, type Ceremony } from '../access/ceremony.ts'
 import type { PanelDeps } from '../deps.ts'
@@ -205,15 +206,14 @@ export const passkeyRoutes = (
             status,
           })
         const party = partyOf(call)
-        const found = await spent(body.ceremony, 'login')
-        if (found === null) {
-          throw unauthenticated('This login took too long or was answered already. Try again.')
-        }
+        const found = await readCeremony(body.ceremony, 'login', nowSecs(), jwtSecret)
+        if (found === null) throw unauthenticated(LOGIN_TOO_LATE)
         const { id, response } = body.credential
         const passkey = { id, response: { ...response, userHandle: response.userHandle ?? '' } }
         try {
-          const { challenge } = found
-          const user = await passkeys.login({ party, challenge, passkey, address })
+          const { challenge, jti, expiresAtSecs } = found
+          const spend = () => store.spendOnce(jti, expiresAtSecs)
+          const user = await passkeys.login({ party, challenge, spend, passkey, address })
           note(user, 200)
           return await startSession({ ...deps, sessions }, user, call)
         } catch (error) {

@@ -26,6 +26,8 @@ const MAX_PASSKEYS_OF_ONE = 20
 const NOBODY = '\npasskey'
 
 export const PASSKEY_NOT_FOUND = 'Passkey not found. List the passkeys to see which ids exist.'
+/** A challenge that has expired or was used. */
+export const LOGIN_TOO_LATE = 'This login took too long or was answered already. Try again.'
 const REFUSED =
   'This passkey does not let anybody in here. It may have been removed; log in with the password.'
 
@@ -57,10 +59,14 @@ export interface Passkeys {
   remove(user: UserRef, id: number): Promise<void>
   /** What a browser needs to use one, whosever it is. */
   beginLogin(party: RelyingParty): Promise<{ options: CeremonyOptions; challenge: string }>
-  /** 401 with one text for everything that is wrong, 429 after failures as at a login. */
+  /**
+   * 401 with one text for everything that is wrong, 429 after failures as at a login. `spend`
+   * uses the challenge up: false, and 401, where it was. It writes, so a flood must not get there.
+   */
   login(input: {
     party: RelyingParty
     challenge: string
+    spend: () => Promise<boolean>
     passkey: UsedPasskey
     address: string
   }): Promise<LoggedIn>
@@ -141,8 +147,12 @@ export const createPasskeys = (
     const challenge = await newChallenge()
     return { options: await usingOptions(party, challenge), challenge }
   },
-  login: ({ party, challenge, passkey, address }) =>
+  login: ({ party, challenge, spend, passkey, address }) =>
     attempts.run({ username: NOBODY, address }, async (attempt) => {
+      if (!(await spend())) {
+        await attempt.failed()
+        throw unauthenticated(LOGIN_TOO_LATE)
+      }
       const row = await store.passkeyByCredential(passkey.id)
       const used =
         row === null || row.party !== party.id

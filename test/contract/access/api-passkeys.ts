@@ -230,7 +230,20 @@ export const passkeysContract = (makeInstance: MakeApiInstance): void => {
           statuses.push((await logIn(device, {}, from)).status)
         expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
         const { client } = await hosted('elsewhere')
-        expect((await logIn(await enrol(client, 'Phone'), {}, anywhere())).status).toBe(200)
+        const known = await enrol(client, 'Phone')
+        const { options, ceremony } = await beginLogin()
+        const body = JSON.stringify({ ceremony, credential: await known.use(options) })
+        const headers = { 'content-type': 'application/json' }
+        const sent = async (address: string) =>
+          shared.instance.fetch(
+            '/api/auth/passkey',
+            { method: 'POST', headers, body },
+            address,
+            ORIGIN,
+          )
+        expect((await sent(from)).status).toBe(429)
+        // Who is refused has used nothing up, and so has nothing written down.
+        expect((await sent(anywhere())).status).toBe(200)
       })
 
       test('ends with suspension and with a password set by an administrator', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { UserRef } from '#handlers/ports/store/access-store.ts'
 import type { SessionRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { account, domain, NOW, operation } from './store-rows.ts'
@@ -72,6 +73,19 @@ export const sessionsStoreContract = (name: string, create: () => Promise<StoreS
       const id = rows[1]?.id ?? 0
       expect((await store.sessionById(id, START))?.jti).toBe('one')
       expect(await store.sessionById(id, END)).toBeNull()
+      await endAll()
+    })
+
+    test('are not found by an account by where an administrator visits it from', async () => {
+      await begin('search', { via_admin_id: adminId, via_jti: 'nobody', address: '198.51.100.9' })
+      await begin('search own', { address: '198.51.100.8' })
+      const search = async (owner: UserRef | null, q: string): Promise<string[]> =>
+        (await store.listSessions(owner, START, { q })).rows.map(({ jti }) => jti)
+      const own = { role: 'account' as const, id: accountId }
+      expect(await search(own, '198.51.100')).toEqual(['search own'])
+      expect(await search(own, 'curl')).toEqual(['search own'])
+      expect(await search(own, 'tenant')).toEqual(['search', 'search own'])
+      expect(await search(null, '198.51.100.9')).toEqual(['search'])
       await endAll()
     })
 

@@ -89,6 +89,8 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     report('export', database, 1)
     await writeExport({
       ...{ engine, database, file, format: work.format, now: new Date(nowMs) },
+      // Whatever accounts export, others keep room.
+      maxBytes: Math.floor((await room(directory)) / 3),
       // A dump is about as long as the tables; how long exactly is known at its end.
       onBytes: (bytes) =>
         report('export', `${Math.round(bytes / MEBI)} MB`, Math.min(95, (100 * bytes) / expected)),

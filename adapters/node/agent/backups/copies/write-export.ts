@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { Readable, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { unavailable } from '#handlers/errors.ts'
+import { AppError, unavailable } from '#handlers/errors.ts'
 import type { DumpFormat } from '#handlers/ports/host/database-copies.ts'
 import type { Engine } from '../../databases/engine.ts'
 import { stallLimit } from '../stall-limit.ts'
@@ -30,29 +30,53 @@ const watched = (end: RegExp, onBytes: (bytes: number) => void): Transform => {
   })
 }
 
-/** Writes the dump of a database into a new file of ours (0600), packed as asked; what fails is thrown. */
+/** Tables may be packed on the disk, and their dump a hundred times as long. */
+const bounded = (maxBytes: number): Transform => {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) done(null, chunk)
+      else
+        done(
+          new AppError(
+            413,
+            `The export would be larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what the disk has room for at present. Choose a packed format, or export fewer data with a program of your own.`,
+          ),
+        )
+    },
+  })
+}
+
+/**
+ * Writes the dump of a database into a new file of ours (0600), packed as asked; what fails is
+ * thrown, 413 where the file would be longer than `maxBytes`.
+ */
 export const writeExport = async (input: {
   engine: Engine
   database: string
   format: DumpFormat
   file: string
+  maxBytes: number
   now: Date
   onBytes: (bytes: number) => void
 }): Promise<void> => {
   const { engine, database, format, file, onBytes } = input
   await engine.whenReady()
+  const fits = bounded(input.maxBytes)
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   const dump = engine.dump(database)
   const limit = stallLimit(STALL_MS, `The dump of ${database}`)
   const watch = watched(engine.dumpEnd, onBytes)
-  if (format === 'sql') return pipeline(dump, limit, watch, out)
-  if (format === 'gz') return pipeline(dump, limit, watch, createGzip(), out)
+  if (format === 'sql') return pipeline(dump, limit, watch, fits, out)
+  if (format === 'gz') return pipeline(dump, limit, watch, createGzip(), fits, out)
   return pipeline(
     dump,
     limit,
     watch,
-    (source: AsyncIterable<Buffer>) =>
-      Readable.from(zipOfOne(`${database}.sql`, source, input.now)) as AsyncIterable<Buffer>,
+    // Not a stream made of it: that one would wait for ever behind what has failed.
+    (source: AsyncIterable<Buffer>) => zipOfOne(`${database}.sql`, source, input.now),
+    fits,
     out,
   )
 }

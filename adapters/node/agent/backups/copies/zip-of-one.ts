@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createDeflateRaw, crc32 } from 'node:zlib'
 
 const UTF8_NAME_AND_SIZES_BEHIND = 0x0808
@@ -42,16 +44,16 @@ export async function* zipOfOne(
   let size = 0
   let packed = 0
   const deflate = createDeflateRaw()
-  const feeding = (async () => {
-    for await (const chunk of content) {
+  const measured = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
       sum = crc32(chunk, sum)
       size += chunk.length
-      if (!deflate.write(chunk)) await new Promise((resolve) => deflate.once('drain', resolve))
+      yield chunk
     }
-    deflate.end()
-  })().catch((error: unknown) => {
-    deflate.destroy(error instanceof Error ? error : new Error(String(error)))
-  })
+  }
+  // Who reads no further, since the disk is full, ends the packing and with it what is packed.
+  const feeding = pipeline(Readable.from(content), measured, deflate)
+  feeding.catch(() => undefined)
   for await (const chunk of deflate as AsyncIterable<Buffer>) {
     packed += chunk.length
     yield chunk

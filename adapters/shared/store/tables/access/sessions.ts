@@ -41,6 +41,14 @@ const endWhere = (db: Kysely<Tables>, condition: RawBuilder<SqlBool>): CompiledQ
 const ownedBy = ({ role, id }: UserRef): RawBuilder<SqlBool> =>
   sql<SqlBool>`(role = ${role} and owner_id = ${id})`
 
+/** From where and with what an administrator visits is not the account's to guess by searching. */
+const found = (owner: UserRef | null, q: string): RawBuilder<SqlBool> => {
+  const origin = matches(['address', 'user_agent'], q)
+  const told =
+    owner?.role === 'account' ? sql<SqlBool>`(via_admin_id is null and ${origin})` : origin
+  return sql<SqlBool>`(${matches(['owner'], q)} or ${told})`
+}
+
 /** Sessions that stand, and those that were ended before their time. */
 export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
   async insertSession(row, most) {
@@ -68,7 +76,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
   async listSessions(owner, nowSecs, query = {}) {
     const { column, direction, limit, offset = 0 } = listTail(query, 'id', SORTABLE)
     const where = sql`where ${owner === null ? sql`1` : ownedBy(owner)} and
-      ${query.q === undefined ? sql`1` : matches(['owner', 'address', 'user_agent'], query.q)}`
+      ${query.q === undefined ? sql`1` : found(owner, query.q)}`
     const [page, count] = await Promise.all([
       sql<NamedSession>`select * from ${live(nowSecs)} ${where}
         order by ${sql.ref(column)} ${sql.raw(direction)}, id
