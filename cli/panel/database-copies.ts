@@ -4,7 +4,8 @@ import type { exportSchema, importedSchema } from '#handlers/panel/databases/sch
 import { formatBytes } from '../terminal/format.ts'
 import { downloadTo } from './files/transfer.ts'
 import { given } from './frame/command-options.ts'
-import type { CommandSpec, OptionSpec } from './frame/command-types.ts'
+import type { CommandSpec } from './frame/command-types.ts'
+import { NAME, WHICH } from './frame/database-arguments.ts'
 import { known } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
 import { ACCOUNT, findAccount } from './frame/lookup.ts'
@@ -13,14 +14,7 @@ import { api, apiPath } from './frame/panel-client.ts'
 type Export = z.output<typeof exportSchema>
 type Imported = z.output<typeof importedSchema>
 
-const NAME = ['<database>', "name, with or without the account's prefix"] as const
 const FILENAME = ['<filename>', 'as berth databases exports shows it'] as const
-const WHICH: OptionSpec = [
-  '--engine <engine>',
-  'needed where two servers have a database of this name',
-  { choices: ['mysql', 'mariadb', 'postgresql', 'postgres'] },
-]
-
 /** `berth databases export`. */
 const exportCommand: CommandSpec = {
   summary: 'write a database into a file that can be downloaded for a day',

@@ -3,18 +3,11 @@ import type { databaseSchema, engineSchema } from '#handlers/panel/databases/sch
 import { formatBytes } from '../terminal/format.ts'
 import { databaseCopies } from './database-copies.ts'
 import { given } from './frame/command-options.ts'
-import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
+import type { ResourceSpec } from './frame/command-types.ts'
+import { ENGINES, NAME, WHICH } from './frame/database-arguments.ts'
 import { listCommand } from './frame/list-command.ts'
 import { ACCOUNT, findAccount } from './frame/lookup.ts'
 import { api, apiPath } from './frame/panel-client.ts'
-
-const NAME = ['<database>', "name, with or without the account's prefix"] as const
-const ENGINES = ['mysql', 'mariadb', 'postgresql', 'postgres'] as const
-const WHICH: OptionSpec = [
-  '--engine <engine>',
-  'needed where two servers have a database of this name',
-  { choices: ENGINES },
-]
 
 /** `berth databases …`. */
 export const databases: ResourceSpec = {

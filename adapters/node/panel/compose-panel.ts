@@ -90,10 +90,8 @@ export const composePanel = async (
   tool?.serve(app.databaseTool)
   if (tool !== null)
     background.run('end old sessions of the database tool', () => app.beginDatabaseTool())
-  const checking = setInterval(
-    () => background.run('look at the database tool', () => app.checkDatabaseTool()),
-    TOOL_INTERVAL_MS,
-  )
+  const look = () => background.run('look at the database tool', () => app.checkDatabaseTool())
+  const checking = tool === null ? undefined : setInterval(look, TOOL_INTERVAL_MS)
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
   const backups = startScheduledBackups(

@@ -61,10 +61,6 @@ export const relyingPartyOf = (origin: string): RelyingParty | null => {
   return { id: hostname, origin }
 }
 
-/** A fresh challenge of 256 bits, base64url. */
-export const newChallenge = async (): Promise<string> =>
-  (await helpers()).isoBase64URL.fromBuffer(crypto.getRandomValues(new Uint8Array(32)))
-
 /** What a browser needs to make a passkey for `user`, who has `existing` ones. */
 export const makingOptions = async (
   party: RelyingParty,

@@ -20,6 +20,7 @@ import {
   restoredBackupSchema,
   undoneRestoreSchema,
 } from './schema.ts'
+import { downloadHeaders } from '../frame/attachment.ts'
 
 const DEFAULT_RETENTION_DAYS = 30
 
@@ -241,15 +242,8 @@ export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) 
       before: ofAccount,
       async handle({ params: { id, filename }, query }) {
         const { backup, body } = await backups.download(id, filename, query.location ?? null)
-        return new Response(body, {
-          headers: {
-            'content-type': 'application/gzip',
-            'content-length': String(backup.size_bytes),
-            'content-disposition': `attachment; filename="${filename}"`,
-            'cache-control': 'no-store',
-            'x-content-type-options': 'nosniff',
-          },
-        })
+        const headers = downloadHeaders(filename, 'application/gzip', backup.size_bytes)
+        return new Response(body, { headers })
       },
     }),
     on.account.delete('/api/backups/accounts/:id/:filename', {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { MAX_COMMAND } from '../../domain/cron/command-limit.ts'
 import { isTimeZone, scheduleFault, tidySchedule } from '../../domain/cron/cron-schedule.ts'
-import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import { invalid } from '../../errors.ts'
 import type { CronKind } from '../../ports/store/cron-store.ts'
-import { flag, oneOf, text } from '../frame/fields.ts'
+import { flag, label, oneOf, text } from '../frame/fields.ts'
 import { CRON_KINDS, CRON_OVERLAPS } from './schema.ts'
 
 const MAX_ARGUMENTS = 100
@@ -50,12 +49,7 @@ const commandField = () =>
 
 /** Fields of a job with what is usual. */
 export const cronFields = {
-  name: text('name', 100)
-    .min(1, 'name must not be empty.')
-    .refine(
-      (value) => value.trim() === value && !hasControlCharacters(value) && value.isWellFormed(),
-      'name must not begin or end with blanks or contain control characters.',
-    ),
+  name: label('name', 100).min(1, 'name must not be empty.'),
   schedule: scheduleField(),
   time_zone: timeZoneField(),
   kind: oneOf('kind', CRON_KINDS),

@@ -7,6 +7,7 @@ import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { engineQuery, nameParams, params } from './params.ts'
 import { exportSchema, importedSchema } from './schema.ts'
+import { downloadHeaders } from '../frame/attachment.ts'
 
 const fileParams = params.extend({
   filename: text('filename', 200).describe('As the exports are listed; any other name is 404.'),
@@ -70,15 +71,9 @@ export const databaseCopyRoutes = ({ databaseCopies, accounts }: Services) => {
       before: ofAccount,
       async handle({ params: { account_id, filename } }) {
         const { made, body } = await databaseCopies.download(account_id, filename)
-        return new Response(body, {
-          headers: {
-            'content-type': 'application/octet-stream',
-            'content-length': String(made.sizeBytes),
-            'content-disposition': `attachment; filename="${made.filename}"`,
-            'cache-control': 'no-store',
-            'x-content-type-options': 'nosniff',
-          },
-        })
+        const { filename: name, sizeBytes } = made
+        const headers = downloadHeaders(name, 'application/octet-stream', sizeBytes)
+        return new Response(body, { headers })
       },
     }),
     on.account.delete('/api/databases/:account_id/exports/:filename', {

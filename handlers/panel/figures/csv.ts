@@ -1,4 +1,5 @@
 import type { FiguresDayView } from '../../services/figures/figures-view.ts'
+import { downloadHeaders } from '../frame/attachment.ts'
 
 const HEAD =
   'day,requests,visitors,bytes,hits,misses,bot_requests,bot_bytes,status_1xx,status_2xx,status_3xx,status_4xx,status_5xx\r\n'
@@ -34,12 +35,6 @@ export const figuresCsv = (
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="${name}-visitors.csv"`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
-  })
+  const headers = downloadHeaders(`${name}-visitors.csv`, 'text/csv; charset=utf-8; header=present')
+  return new Response(body, { headers })
 }

@@ -3,7 +3,7 @@ import { readRanges } from '../../../edge-cache/index.ts'
 import { AppError } from '../../errors.ts'
 import type { OpenFile } from '../../services/files/transfer.ts'
 import type { Services } from '../../services/services.ts'
-import { attachment } from '../frame/attachment.ts'
+import { downloadHeaders } from '../frame/attachment.ts'
 import { numberText } from '../frame/fields.ts'
 import { boundaryOf, multipartFile } from '../frame/multipart.ts'
 import { authorize } from '../access/policy.ts'
@@ -84,14 +84,9 @@ const streamOf = (file: OpenFile, start: number, length: number): ReadableStream
 const download = (request: Request, path: string, file: OpenFile): Response => {
   const { size, identity } = file
   const etag = `"${identity}"`
-  const headers = new Headers({
-    'content-type': 'application/octet-stream',
-    'content-disposition': attachment(path),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    'accept-ranges': 'bytes',
-    etag,
-  })
+  const headers = downloadHeaders(path, 'application/octet-stream')
+  headers.set('accept-ranges', 'bytes')
+  headers.set('etag', etag)
   const ifRange = request.headers.get('if-range')
   const asked = ifRange === null || ifRange === etag ? request.headers.get('range') : null
   const ranges = asked === null ? null : readRanges(asked, size)

@@ -24,14 +24,23 @@ export const newPassword = (field: string) =>
     )
     .refine((value) => value.isWellFormed(), `${field} must be valid Unicode.`)
 
+/** What people call something: a line that begins and ends with a letter, say. May be empty. */
+export const label = (field: string, maxLength: number) =>
+  text(field, maxLength).refine(
+    (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
+    `${field} must not begin or end with blanks or contain control characters.`,
+  )
+
 /** Name of an administrator: 3-64 characters. */
 export const adminName = (field: string) =>
-  text(field, 64)
-    .min(3, `${field} must be at least 3 characters.`)
-    .refine(
-      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
-      `${field} must not begin or end with blanks or contain control characters.`,
-    )
+  label(field, 64).min(3, `${field} must be at least 3 characters.`)
+
+/** Whether a moment of `moment` is on the calendar; a day alone is its beginning. */
+export const isMoment = (value: string): boolean => {
+  const [day = '', time = '00:00:00'] = value.split(' ')
+  const at = new Date(`${day}T${time}Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${day}T${time}`)
+}
 
 /** A moment, `YYYY-MM-DD` or with the time, UTC. */
 export const moment = (field: string) =>

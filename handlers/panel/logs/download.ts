@@ -1,5 +1,6 @@
 import type { LogFile } from '../../ports/host/logs.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
+import { downloadHeaders } from '../frame/attachment.ts'
 import type { OpenSlots } from '../frame/open-slots.ts'
 import type { Call } from '../frame/route.ts'
 
@@ -53,11 +54,6 @@ export const downloadLog = async (
     { highWaterMark: 0 },
   )
   return new Response(body, {
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'content-disposition': `attachment; filename="${source}.log"`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
+    headers: downloadHeaders(`${source}.log`, 'text/plain; charset=utf-8'),
   })
 }

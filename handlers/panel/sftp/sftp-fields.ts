@@ -1,22 +1,9 @@
 import { z } from 'zod'
 import { parsePublicKey } from '../../domain/sftp/public-key.ts'
-import { hasControlCharacters } from '../../domain/text/control-characters.ts'
-import { moment, text } from '../frame/fields.ts'
-
-const isDate = (value: string): boolean => {
-  const [day = '', time = '00:00:00'] = value.split(' ')
-  const at = new Date(`${day}T${time}Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${day}T${time}`)
-}
+import { isMoment, label, moment, text } from '../frame/fields.ts'
 
 /** What an owner calls a key. */
-export const keyName = () =>
-  text('name', 100)
-    .min(1, 'name must not be empty.')
-    .refine(
-      (value) => value.trim() === value && !hasControlCharacters(value) && value.isWellFormed(),
-      'name must not begin or end with blanks or contain control characters.',
-    )
+export const keyName = () => label('name', 100).min(1, 'name must not be empty.')
 
 /** A line of a `.pub` file. */
 export const publicKey = () =>
@@ -31,7 +18,7 @@ export const publicKey = () =>
 /** When a key ends, as it is kept; a day means its beginning. */
 export const keyEnd = () =>
   moment('expires_at')
-    .refine(isDate, 'expires_at must be a date that there is.')
+    .refine(isMoment, 'expires_at must be a date that there is.')
     .transform((value) => (value.length === 10 ? `${value} 00:00:00` : value))
     .describe('UTC. A day means its beginning. Null: it does not expire.')
     .meta({ type: 'string', maxLength: 19 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { relyingPartyOf, type RelyingParty } from '../../domain/access/passkey.ts'
-import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, isAppError, unauthenticated } from '../../errors.ts'
 import { LOGIN_TOO_LATE } from '../../services/access/passkeys.ts'
@@ -8,7 +7,7 @@ import type { Services } from '../../services/services.ts'
 import { readCeremony, signCeremony, type Ceremony } from '../access/ceremony.ts'
 import type { PanelDeps } from '../deps.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
-import { numberText, text } from '../frame/fields.ts'
+import { label, numberText, text } from '../frame/fields.ts'
 import type { PublicCall } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
@@ -30,12 +29,8 @@ const ceremony = text('ceremony', 2048)
 
 const madeSchema = z.object({
   ceremony,
-  name: text('name', 64)
+  name: label('name', 64)
     .min(1, 'name is required.')
-    .refine(
-      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
-      'name must not begin or end with blanks or contain control characters.',
-    )
     .describe('What the device is called, e.g. Phone.'),
   credential: z
     .looseObject({

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { TOKEN_SCOPES } from '../../domain/access/api-token.ts'
-import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import type { Services } from '../../services/services.ts'
 import { TOKEN_NOT_FOUND } from '../../services/access/tokens.ts'
-import { id, numberText, text } from '../frame/fields.ts'
+import { id, isMoment, label, numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
@@ -20,18 +19,8 @@ export const tokenSchema = named('ApiToken', {
   created_at: timestamp(),
 })
 
-const isMoment = (value: string): boolean => {
-  const ms = Date.parse(`${value.replace(' ', 'T')}Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value.replace(' ', 'T'))
-}
-
 const createSchema = z.object({
-  name: text('name', 64)
-    .min(1, 'name is required.')
-    .refine(
-      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
-      'name must not begin or end with blanks or contain control characters.',
-    ),
+  name: label('name', 64).min(1, 'name is required.'),
   scopes: z
     .array(z.enum(TOKEN_SCOPES, { error: `scopes may be ${TOKEN_SCOPES.join(', ')}.` }), {
       error: 'scopes must be a list.',

@@ -4,13 +4,8 @@ import type {
   RelyingParty,
   UsedPasskey,
 } from '../../domain/access/passkey.ts'
-import {
-  checkMade,
-  checkUsed,
-  makingOptions,
-  newChallenge,
-  usingOptions,
-} from '../../domain/access/passkey.ts'
+import { checkMade, checkUsed, makingOptions, usingOptions } from '../../domain/access/passkey.ts'
+import { randomSecret } from '../../domain/access/random-secret.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, notFound, unauthenticated } from '../../errors.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
@@ -96,7 +91,8 @@ export const createPasskeys = (
 ): Passkeys => ({
   list: async (user) => (await store.listPasskeys(user)).map(view),
   async begin(user, party) {
-    const [challenge, rows] = await Promise.all([newChallenge(), store.listPasskeys(user)])
+    const challenge = randomSecret()
+    const rows = await store.listPasskeys(user)
     if (rows.length >= MAX_PASSKEYS_OF_ONE) {
       throw conflict(`There are ${MAX_PASSKEYS_OF_ONE} passkeys already. Remove one first.`)
     }
@@ -144,7 +140,7 @@ export const createPasskeys = (
     if (!(await store.deletePasskey(user, id))) throw notFound(PASSKEY_NOT_FOUND)
   },
   async beginLogin(party) {
-    const challenge = await newChallenge()
+    const challenge = randomSecret()
     return { options: await usingOptions(party, challenge), challenge }
   },
   login: ({ party, challenge, spend, passkey, address }) =>

@@ -2,6 +2,7 @@ import { isAppError, notFound } from '../../errors.ts'
 import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { bodyInPieces } from './body-in-pieces.ts'
 
 /** The copies of a backup: on this host and at targets. */
 export interface BackupCopies {
@@ -57,22 +58,8 @@ export const createBackupCopies = (
   }
   const body = (row: BackupRow, start: string): ReadableStream<Uint8Array> => {
     const { username, filename, location } = row
-    let offset = 0
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { content } =
-            offset === 0
-              ? { content: start }
-              : await host.backups.read({ username, filename, location, offset })
-          const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
-          offset += bytes.length
-          // A shorter body than announced is an error on the wire, as it should be.
-          if (bytes.length > 0) controller.enqueue(bytes)
-          if (bytes.length === 0 || offset >= row.size_bytes) controller.close()
-        },
-      },
-      { highWaterMark: 0 },
+    return bodyInPieces(row.size_bytes, start, (offset) =>
+      host.backups.read({ username, filename, location, offset }),
     )
   }
   return { of, at, fromAny, body }

@@ -11,6 +11,7 @@ import { forgetPages } from '../records/forget-pages.ts'
 import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
 import { findDatabase } from '../databases/databases.ts'
 import type { EngineName } from '../databases/databases.ts'
+import { bodyInPieces } from './body-in-pieces.ts'
 
 /** Which database is meant: its short or full name, and its engine where two have it. */
 export interface DatabaseChoice {
@@ -49,26 +50,6 @@ export const createDatabaseCopies = (deps: BackupDeps): DatabaseCopies => {
   const { store, host, log, journal } = deps
   const inTurn = backupTurns(journal)
 
-  const bodyOf = (username: string, made: DatabaseExport, start: string) => {
-    const { filename } = made
-    let offset = 0
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { content } =
-            offset === 0
-              ? { content: start }
-              : await host.databaseCopies.read({ username, filename, offset })
-          const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
-          offset += bytes.length
-          // A shorter body than announced is an error on the wire, as it should be.
-          if (bytes.length > 0) controller.enqueue(bytes)
-          if (bytes.length === 0 || offset >= made.sizeBytes) controller.close()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-  }
   const find = async (accountId: number, filename: string) => {
     const { username } = await requireSettledAccount(store, accountId)
     const all = await host.databaseCopies.exports({ username })
@@ -102,9 +83,9 @@ export const createDatabaseCopies = (deps: BackupDeps): DatabaseCopies => {
     },
     async download(accountId, filename) {
       const { username, made } = await find(accountId, filename)
-      // What cannot be read at all is known before a response begins.
-      const { content } = await host.databaseCopies.read({ username, filename, offset: 0 })
-      return { made, body: bodyOf(username, made, content) }
+      const read = (offset: number) => host.databaseCopies.read({ username, filename, offset })
+      const { content } = await read(0)
+      return { made, body: bodyInPieces(made.sizeBytes, content, read) }
     },
     async removeExport(accountId, filename) {
       const { username } = await find(accountId, filename)

@@ -1,3 +1,4 @@
+import { randomSecret } from '../../domain/access/random-secret.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { ToolLogin } from '../../ports/host/database-tool.ts'
 import type { DatabaseEngine } from '../../ports/store/records.ts'
@@ -28,6 +29,8 @@ export interface ToolHolder {
 /** A database that somebody has open in the web tool. */
 export interface ToolSession {
   id: string
+  /** Who has it open, `role:id`. */
+  holder: string
   login: ToolLogin
   engine: DatabaseEngine
   database: string
@@ -68,16 +71,10 @@ interface Ticket {
 }
 
 interface OpenSession extends ToolSession {
-  holder: ToolHolder
+  by: ToolHolder
   beganMs: number
   usedMs: number
 }
-
-const secretOf = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '')
 
 const gone = (): AppError =>
   notFound('This session of the database tool has ended. Open the database in the panel again.')
@@ -124,7 +121,7 @@ export const createDatabaseTool = (
         throw new AppError(429, 'Too many databases are being opened. Try again in a minute.', {
           headers: { 'retry-after': '60' },
         })
-      const ticket = secretOf()
+      const ticket = randomSecret()
       tickets.set(ticket, {
         holder,
         accountId,
@@ -146,10 +143,11 @@ export const createDatabaseTool = (
       const id = crypto.randomUUID()
       const names = { username: account.username, engine, database: row.database_name }
       const login = await host.databaseTool.open({ sessionId: id, ...names })
-      const secret = secretOf()
+      const secret = randomSecret()
       const now = clock.nowMs()
       sessions.set(secret, {
-        ...{ id, login, engine, database: row.database_name, user: row.database_user, holder },
+        ...{ id, login, engine, database: row.database_name, user: row.database_user },
+        ...{ by: holder, holder: holder.user },
         cookies: new Map(),
         beganMs: now,
         usedMs: now,
@@ -158,8 +156,8 @@ export const createDatabaseTool = (
     },
     async session(secret, clientAddress) {
       const session = sessions.get(secret)
-      if (session === undefined || session.holder.clientAddress !== clientAddress) throw gone()
-      if (isOver(session) || !(await mayGoOn(session.holder))) {
+      if (session === undefined || session.by.clientAddress !== clientAddress) throw gone()
+      if (isOver(session) || !(await mayGoOn(session.by))) {
         await endQuietly(secret)
         throw gone()
       }
@@ -169,7 +167,7 @@ export const createDatabaseTool = (
     end,
     async check() {
       for (const [secret, session] of [...sessions])
-        if (isOver(session) || !(await mayGoOn(session.holder).catch(() => true)))
+        if (isOver(session) || !(await mayGoOn(session.by).catch(() => true)))
           await endQuietly(secret)
     },
     begin: () => host.databaseTool.closeAll(),

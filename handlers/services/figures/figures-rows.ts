@@ -19,20 +19,6 @@ export const figuresOfRow = (row: FiguresRow): DayFigures => ({
   ...(readDetails(row.details) ?? NO_DETAILS),
 })
 
-const counted = (figures: DayFigures) => {
-  const {
-    visitors,
-    statuses: _1,
-    pages: _2,
-    missing: _3,
-    referrers: _4,
-    bots: _5,
-    slow: _6,
-    ...counts
-  } = figures
-  return { counts, details: detailsText(figures), sketch: visitors }
-}
-
 /** The kept day, or a new one, with what was counted since. */
 export const rowWith = (
   domainId: number,
@@ -44,12 +30,14 @@ export const rowWith = (
   if (kept !== null) sum.add(figuresOfRow(kept))
   for (const one of figures) sum.add(one)
   const isOver = kept !== null && kept.sketch === null
-  const { counts, details, sketch } = counted(sum.figures())
+  const total = sum.figures()
+  const { requests, bytes, hits, misses, bot_requests, bot_bytes } = total
   return {
-    ...{ domain_id: domainId, day, ...counts, details },
+    ...{ domain_id: domainId, day, requests, bytes, hits, misses, bot_requests, bot_bytes },
+    details: detailsText(total),
     // Who came too late to be told apart from the others is one of them.
     visitors: isOver ? kept.visitors : sum.visitors.count(),
-    sketch: isOver ? null : sketch,
+    sketch: isOver ? null : total.visitors,
   }
 }
 
@@ -57,5 +45,5 @@ export const rowWith = (
 export const closedRow = (row: FiguresRow): FiguresRow => {
   const sum = new SiteDay()
   sum.add(figuresOfRow(row))
-  return { ...row, details: counted(sum.figures(KEPT_NAMES)).details, sketch: null }
+  return { ...row, details: detailsText(sum.figures(KEPT_NAMES)), sketch: null }
 }

@@ -1,4 +1,6 @@
 import { SiteDay } from '../../domain/figures/site-day.ts'
+import { VisitorSketch } from '../../domain/figures/visitor-sketch.ts'
+import type { DayFigures } from '../../ports/host/figures.ts'
 import type { FiguresRow } from '../../ports/store/figures-store.ts'
 import { figuresOfRow } from './figures-rows.ts'
 
@@ -42,6 +44,8 @@ const SHOWN = 25
 /** Of a page that was made but once or twice, the mean says little, unless nothing else is there. */
 const MIN_TIMES = 3
 
+const NOBODY = new VisitorSketch().toText()
+
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
 const classesOf = (statuses: Readonly<Record<string, number>>): FiguresCounts['statuses'] => {
@@ -56,10 +60,12 @@ const classesOf = (statuses: Readonly<Record<string, number>>): FiguresCounts['s
 const byCount = (one: { count: number }, other: { count: number }): number =>
   other.count - one.count
 
-/** A kept day in figures. */
-export const dayView = (row: FiguresRow): FiguresDayView => {
+/** A kept day in figures; `statuses`: where somebody has read its details already. */
+export const dayView = (
+  row: FiguresRow,
+  { statuses }: Pick<DayFigures, 'statuses'> = figuresOfRow(row),
+): FiguresDayView => {
   const { day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes } = row
-  const { statuses } = figuresOfRow(row)
   return {
     ...{ day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes },
     statuses: classesOf(statuses),
@@ -84,12 +90,13 @@ export const figuresView = (
   rows: readonly FiguresRow[],
 ): FiguresView => {
   const sum = new SiteDay(undefined, ADDED)
-  let visitors = 0
-  for (const row of rows) {
-    // Those of different days cannot be told apart, by design.
-    sum.add({ ...figuresOfRow(row), visitors: 'f' })
-    visitors += row.visitors
-  }
+  const days = rows.map((row) => {
+    const figures = figuresOfRow(row)
+    // Visitors of different days cannot be told apart, by design.
+    sum.add({ ...figures, visitors: NOBODY })
+    return dayView(row, figures)
+  })
+  const visitors = days.reduce((all, day) => all + day.visitors, 0)
   const { requests, bytes, hits, misses, bot_requests, bot_bytes, statuses } = sum.figures()
   const named = (list: ReturnType<typeof sum.pages.list>) => list.slice(0, SHOWN)
   const paths = (list: ReturnType<typeof sum.pages.list>) =>
@@ -103,7 +110,7 @@ export const figuresView = (
       hit_rate: hits + misses === 0 ? null : hits / (hits + misses),
       statuses: classesOf(statuses),
     },
-    days: rows.map(dayView),
+    days,
     statuses: Object.entries(statuses)
       .map(([status, count]) => ({ status, count }))
       .sort(byCount),

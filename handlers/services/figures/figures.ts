@@ -68,7 +68,7 @@ export const createFigures = (deps: Pick<ServiceDeps, 'store' | 'host' | 'clock'
         for (let first = from; first <= to; first += PART_DAYS) {
           const last = Math.min(to, first + PART_DAYS - 1)
           const rows = await store.listFigures(id, dayText(first), dayText(last))
-          if (rows.length > 0) yield rows.map(dayView)
+          if (rows.length > 0) yield rows.map((row) => dayView(row))
         }
       })()
     },

@@ -4,14 +4,14 @@ import { texts } from '$lib/texts'
 import { parseResult } from './parse-result'
 import type { ApiResult } from './types'
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 /**
- * Calls the panel's API from the browser with the session cookie. The extra
- * header shows that the call comes from the panel's own page. An ended session
- * leads to the login page and comes back to this one afterwards. With
- * `prefer` long work becomes a job, and the response is `{ job_id }`.
+ * Calls the panel's API from the browser, also from pages of which nobody is logged in. The
+ * extra header shows that the call comes from the panel's own page.
  */
-export const callApi = async <T>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+export const sendApi = async <T>(
+  method: Method,
   path: string,
   body?: unknown,
   prefer?: 'respond-async',
@@ -31,9 +31,23 @@ export const callApi = async <T>(
   } catch {
     return { ok: false, error: texts.errors.unreachable, status: 0, field: null }
   }
-  if (response.status === 401) {
+  return parseResult<T>(response)
+}
+
+/**
+ * The same with a session: one that has ended leads to the login page and comes back to
+ * this one afterwards. With `prefer` long work becomes a job, and the response is `{ job_id }`.
+ */
+export const callApi = async <T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  prefer?: 'respond-async',
+): Promise<ApiResult<T>> => {
+  const result = await sendApi<T>(method, path, body, prefer)
+  if (!result.ok && result.status === 401) {
     const here = location.pathname + location.search
     await goto(resolve(`/login?next=${encodeURIComponent(here)}`), { invalidateAll: true })
   }
-  return parseResult<T>(response)
+  return result
 }

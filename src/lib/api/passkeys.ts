@@ -1,6 +1,5 @@
 import { texts } from '$lib/texts'
-import { callApi } from './call-api'
-import { parseResult } from './parse-result'
+import { callApi, sendApi } from './call-api'
 import type { ApiResult, Passkey } from './types'
 
 interface Begun {
@@ -51,33 +50,16 @@ export const makePasskey = async (input: {
   }
 }
 
-const post = async <T>(path: string, body?: unknown): Promise<ApiResult<T>> => {
-  try {
-    const response = await fetch(path, {
-      method: 'POST',
-      headers: {
-        'X-Requested-With': 'berth',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      credentials: 'same-origin',
-    })
-    return await parseResult<T>(response)
-  } catch {
-    return { ok: false, error: texts.errors.unreachable, status: 0, field: null }
-  }
-}
-
 /** Logs in with a passkey that the user chooses; the session is in the cookie. */
 export const logInWithPasskey = async (): Promise<ApiResult<unknown>> => {
-  const begun = await post<Begun>('/api/auth/passkey/options')
+  const begun = await sendApi<Begun>('POST', '/api/auth/passkey/options')
   if (!begun.ok) return begun
   const { options, ceremony } = begun.data
   const { startAuthentication } = await library()
   type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
   try {
     const credential = await startAuthentication({ optionsJSON: options as unknown as Options })
-    return await post('/api/auth/passkey', { ceremony, credential })
+    return await sendApi('POST', '/api/auth/passkey', { ceremony, credential })
   } catch (error) {
     return failed(error)
   }

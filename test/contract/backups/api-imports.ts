@@ -414,9 +414,14 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       })
       await removed(good)
       const doubtful = await bring('sftptwo', sftp, { proof: 'unproved' })
-      expect(logins('sftptwo')?.keys ?? []).toEqual([])
+      // What closes a way in needs no proof.
+      expect(logins('sftptwo')).toEqual({ passwords: false, keys: [] })
       expect(JSON.stringify(doubtful.body.data)).toContain('1 SSH keys were left out')
       await removed(doubtful)
+      const closed = await bring('sftpthree', { ...sftp, keys: [] }, { proof: 'unproved' })
+      expect(logins('sftpthree')).toEqual({ passwords: false, keys: [] })
+      expect(JSON.stringify(closed.body.data)).not.toContain('SSH keys')
+      await removed(closed)
       for (const bad of [
         { public_key: `command="id" ${PUBLIC_KEY}` },
         { public_key: `${PUBLIC_KEY}\n${PUBLIC_KEY}` },

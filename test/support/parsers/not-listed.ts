@@ -6,6 +6,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/backups/archive-file.ts readArchive',
+      'adapters/shared/store/settings.ts readSetting',
       'adapters/node/agent/backups/import/read-opened.ts readOpened',
       'adapters/node/agent/backups/dump-databases.ts dumpDatabase',
       'adapters/node/agent/backups/verify-archive.ts verifyArchive',
@@ -50,6 +51,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/domain/config/paths.ts resolvePath',
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [
+    'adapters/node/agent/backups/copies/read-piece.ts readPiece',
+    'handlers/services/backups/body-in-pieces.ts bodyInPieces',
     'adapters/node/agent/files/helper/look.ts read',
     'adapters/node/agent/files/helper/read-part.ts readPart',
     'adapters/node/agent/files/helper/write-file.ts writeFile',

@@ -17,6 +17,7 @@ import { totpStep } from '#handlers/domain/access/totp.ts'
 import { parseUsername } from '#handlers/domain/accounts/username.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { readPurgePath, readPurgeTag } from '#handlers/management/purge-values.ts'
+import { isMoment } from '#handlers/panel/frame/fields.ts'
 import { boundaryOf, multipartFile } from '#handlers/panel/frame/multipart.ts'
 import { readCeremony } from '#handlers/panel/access/ceremony.ts'
 import { readToken } from '#handlers/panel/access/token.ts'
@@ -72,6 +73,7 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
   ),
   'handlers/management/purge-values.ts readPurgePath': opened(['/'], (text) => readPurgePath(text)),
   'handlers/management/purge-values.ts readPurgeTag': (text) => readPurgeTag(text),
+  'handlers/panel/frame/fields.ts isMoment': opened(['2026-11-24 '], isMoment),
   'handlers/panel/frame/multipart.ts boundaryOf': opened(
     ['multipart/form-data; boundary=', 'multipart/form-data; boundary="', 'multipart/form-data;'],
     boundaryOf,

@@ -10,6 +10,8 @@ import type { TarLimits } from '../backups/tar-reader.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { cleanDump } from './clean-dump.ts'
 import { decompressed, openCompressed } from './open-compressed.ts'
+import { boundedBytes } from './bounded-bytes.ts'
+import { refusedDump } from '../databases/postgresql/plain-dump.ts'
 
 /** A dump that lies in the working directory. */
 export interface TakenDump {
@@ -21,22 +23,6 @@ export interface TakenDump {
 
 /** A dump that only `pg_restore` reads as SQL; null where that is not installed. */
 export type PlainDump = (dump: AsyncIterable<Buffer>) => AsyncIterable<Buffer> | null
-
-/** What a program said of a dump that it refuses, in one line of plain text. */
-const refusal = ({ stderr }: CommandError): string =>
-  (stderr.split('\n')[0] ?? '').replace(/[^ -~]/g, '?').slice(0, 200)
-
-/** Passes bytes on as long as `limits` have room for those of all dumps together. */
-const createBudget = (limits: TarLimits) => {
-  let left = limits.maxBytes
-  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      left -= chunk.length
-      if (left < 0) throw tooLarge(limits)
-      yield chunk
-    }
-  }
-}
 
 /**
  * Writes the dumps of an archive into `directory` (0600, `nameOf` says under which
@@ -57,7 +43,7 @@ export const takeDumps = async (input: {
   const wanted = new Map(input.databases.map((database) => [bytesOf(database.dump), database]))
   const taken: TakenDump[] = []
   if (wanted.size === 0) return taken
-  const bounded = createBudget(input.limits)
+  const bounded = boundedBytes(input.limits.maxBytes, () => tooLarge(input.limits))
   const write = async (dump: AsyncIterable<Buffer>, file: string) => {
     const meter = createMeter()
     await pipeline(
@@ -91,7 +77,7 @@ export const takeDumps = async (input: {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       await rm(file, { force: true })
-      input.onRefused(database, `Its dump cannot be read here: ${refusal(error)}`)
+      input.onRefused(database, `Its dump cannot be read here: ${refusedDump(error)}`)
     } finally {
       await rm(archived, { force: true })
     }

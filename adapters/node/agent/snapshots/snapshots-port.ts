@@ -32,6 +32,7 @@ import { snapshotArchive } from './snapshot-archive.ts'
 import { createSnapshotReads } from './snapshot-reads.ts'
 import { stage, takeSnapshot } from './take-snapshot.ts'
 import { trySnapshot } from './try-snapshot.ts'
+import type { BackupsService } from '../backups/backups-service.ts'
 
 export interface SnapshotsDeps
   extends
@@ -44,18 +45,7 @@ export interface SnapshotsDeps
   /** The state directory, in which everything of snapshots has its place. */
   stateDirectory: string
   /** Restores an archive that `prepare` writes into its directory; see `BackupsService`. */
-  restoreFrom: (
-    order: {
-      operationId: string
-      username: string
-      parts: RestoreParts
-      snapshotId: string
-      location: string
-      evenSuspended?: boolean
-    },
-    prepare: (directory: string) => Promise<string>,
-    report: Report,
-  ) => Promise<void>
+  restoreFrom: BackupsService['restoreFrom']
   log: Log
   /** Default 10000. */
   waitMs?: number

@@ -2,7 +2,7 @@ import { PageTail } from '#handlers/sites/responses/incomplete-page.ts'
 import type { ToolSession } from '#handlers/services/databases/tool.ts'
 import { exchange } from '../../php-backends/exchange.ts'
 import { FastcgiConnection } from '../../php-backends/fastcgi/connection.ts'
-import { encodeStream, RECORD } from '../../php-backends/fastcgi/records.ts'
+import { encodeVariables } from '../../php-backends/fastcgi/params.ts'
 
 const TIMEOUT_MS = 310_000
 
@@ -21,24 +21,6 @@ export interface ToolRequest {
   /** Whether a script of the tool asks. */
   isScript: boolean
 }
-
-const length = (bytes: number): Buffer => {
-  if (bytes < 128) return Buffer.from([bytes])
-  const four = Buffer.alloc(4)
-  four.writeUInt32BE((bytes | 0x80000000) >>> 0)
-  return four
-}
-
-const paramsOf = (variables: Readonly<Record<string, string>>): Buffer =>
-  encodeStream(
-    RECORD.params,
-    Buffer.concat(
-      Object.entries(variables).flatMap(([name, value]) => {
-        const [key, text] = [Buffer.from(name), Buffer.from(value)]
-        return [length(key.length), length(text.length), key, text]
-      }),
-    ),
-  )
 
 const cookieOf = ({ cookies }: ToolSession): string =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -81,7 +63,7 @@ export const askPhp = async (
   const connection = await FastcgiConnection.connect(login.socket)
   return exchange(connection, {
     method,
-    head: paramsOf(variables),
+    head: encodeVariables(variables),
     body:
       method === 'POST'
         ? {

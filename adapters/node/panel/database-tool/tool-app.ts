@@ -1,12 +1,14 @@
 import { AppError } from '#handlers/errors.ts'
-import type { DatabaseToolDoor } from '#handlers/services/databases/tool.ts'
+import { leavingBody } from '#handlers/panel/frame/leaving-body.ts'
+import { createOpenSlots } from '#handlers/panel/frame/open-slots.ts'
+import type { DatabaseToolDoor, ToolSession } from '#handlers/services/databases/tool.ts'
 import { askPhp } from './ask-php.ts'
 import { leadTo, plainPage, preflight, toolResponse } from './tool-response.ts'
 
 /** What the tool is sent at once; a larger dump is imported by the panel. */
 const MAX_BODY_BYTES = 16 * 2 ** 20
-/** Requests of one session at once: PHP's children are there for all of them. */
-const MAX_OF_SESSION = 3
+/** Requests of one person at once, in whatever databases: PHP's children are there for everybody. */
+const MAX_OF_PERSON = 3
 /** Bodies that are held at once, of all sessions. */
 const MAX_BODIES = 4
 
@@ -29,16 +31,19 @@ const bodyOf = async (request: Request): Promise<Uint8Array> => {
 /** Requests of the tool's own listener. Nothing of the panel is served here, and nothing of it is read: no cookie, no token. */
 export const createToolApp = (door: DatabaseToolDoor) => {
   let bodies = 0
-  const running = new Map<string, number>()
+  const turns = createOpenSlots(
+    { ofUser: MAX_OF_PERSON, all: Infinity },
+    'Several statements run already. Wait for one of them to end.',
+  )
 
   const proxied = async (
     request: Request,
     secret: string,
+    session: ToolSession,
     client: { address: string; secure: boolean },
   ): Promise<Response> => {
     const { method } = request
     const url = new URL(request.url)
-    const session = await door.session(secret, client.address)
     if (method === 'OPTIONS') return preflight()
     if (method !== 'GET' && method !== 'POST') return plainPage(405, 'GET, POST')
     if (method === 'POST' && bodies >= MAX_BODIES)
@@ -74,18 +79,19 @@ export const createToolApp = (door: DatabaseToolDoor) => {
     return plainPage(200, ENDED)
   }
 
-  /** As long as the answer's head takes: what runs long in a database runs before it. */
-  const inTurn = async (secret: string, work: () => Promise<Response>): Promise<Response> => {
-    const now = running.get(secret) ?? 0
-    if (now >= MAX_OF_SESSION)
-      throw new AppError(503, 'Several statements run already. Wait for one of them to end.')
-    running.set(secret, now + 1)
+  /** Until the answer has ended: the tool sends its head before what it runs is done. */
+  const inTurn = async (
+    { holder }: ToolSession,
+    work: () => Promise<Response>,
+  ): Promise<Response> => {
+    const leave = turns.enter(holder)
     try {
-      return await work()
-    } finally {
-      const left = (running.get(secret) ?? 1) - 1
-      if (left === 0) running.delete(secret)
-      else running.set(secret, left)
+      const { body, status, headers } = await work()
+      if (body === null) leave()
+      return new Response(body === null ? null : leavingBody(body, leave), { status, headers })
+    } catch (error) {
+      leave()
+      throw error
     }
   }
 
@@ -99,7 +105,10 @@ export const createToolApp = (door: DatabaseToolDoor) => {
     try {
       if (ticket !== undefined && request.method === 'GET')
         return leadTo(`/s/${await door.redeem(ticket, client.address)}/`)
-      if (secret !== undefined) return await inTurn(secret, () => proxied(request, secret, client))
+      if (secret !== undefined) {
+        const session = await door.session(secret, client.address)
+        return await inTurn(session, () => proxied(request, secret, session, client))
+      }
       return plainPage(404, ENDED)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -127,13 +127,8 @@ const writePairs = (
   return at
 }
 
-/** The PARAMS stream of a request. `contentLength` null: there is no body. */
-export const encodeParams = (
-  request: Request,
-  call: PhpCall,
-  contentLength: number | null,
-): Buffer => {
-  const at = writePairs(CONTENT_AT, request, call, contentLength)
+/** The PARAMS stream of the pairs that were written into `scratch`, up to `at`. */
+const streamUpTo = (at: number): Buffer => {
   const size = at - CONTENT_AT
   let stream: Buffer
   if (size <= MAX_CONTENT_BYTES) {
@@ -144,3 +139,19 @@ export const encodeParams = (
   if (scratch.length > KEPT_BYTES) scratch = Buffer.allocUnsafeSlow(64 * 1024)
   return stream
 }
+
+/** The PARAMS stream of a request. `contentLength` null: there is no body. */
+export const encodeParams = (
+  request: Request,
+  call: PhpCall,
+  contentLength: number | null,
+): Buffer => streamUpTo(writePairs(CONTENT_AT, request, call, contentLength))
+
+/** The PARAMS stream of these variables alone. */
+export const encodeVariables = (variables: Readonly<Record<string, string>>): Buffer =>
+  streamUpTo(
+    Object.entries(variables).reduce(
+      (at, [name, value]) => writePair(at, name, value, false),
+      CONTENT_AT,
+    ),
+  )

@@ -1,26 +1,16 @@
 import { sql } from 'kysely'
 import type { FiguresStore } from '#handlers/ports/store/figures-store.ts'
 import type { StoreContext } from '../context.ts'
+import { readSetting, writeSetting } from '../settings.ts'
 
 const LAST_BATCH = 'figures_batch'
 
 /** Figures of sites. */
 export const figuresPart = ({ db, runBatch }: StoreContext): FiguresStore => ({
-  async figuresBatch() {
-    const row = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', LAST_BATCH)
-      .executeTakeFirst()
-    return row?.value ?? null
-  },
+  figuresBatch: () => readSetting(db, LAST_BATCH),
   async putFigures(batch, rows) {
-    const named = db
-      .insertInto('settings')
-      .values({ key: LAST_BATCH, value: batch ?? '' })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: batch ?? '' }))
     await runBatch([
-      ...(batch === null ? [] : [named.compile()]),
+      ...(batch === null ? [] : [writeSetting(db, LAST_BATCH, batch)]),
       ...rows.map((row) =>
         sql`insert into figures_days (domain_id, day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes, details, sketch)
           select id, ${row.day}, ${row.requests}, ${row.visitors}, ${row.bytes}, ${row.hits}, ${row.misses},

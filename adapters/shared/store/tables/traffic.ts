@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
+import { readSetting, writeSetting } from '../settings.ts'
 
 type Part = Pick<Store, 'trafficBatch' | 'addTraffic'>
 
@@ -8,21 +9,10 @@ const LAST_BATCH = 'traffic_batch'
 
 /** What the accounts' sites have sent. */
 export const trafficPart = ({ db, runBatch }: StoreContext): Part => ({
-  async trafficBatch() {
-    const row = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', LAST_BATCH)
-      .executeTakeFirst()
-    return row?.value ?? null
-  },
+  trafficBatch: () => readSetting(db, LAST_BATCH),
   async addTraffic(batch, month, bytes) {
     await runBatch([
-      db
-        .insertInto('settings')
-        .values({ key: LAST_BATCH, value: batch })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: batch }))
-        .compile(),
+      writeSetting(db, LAST_BATCH, batch),
       ...Object.entries(bytes).map(([domain, count]) =>
         db
           .updateTable('accounts')

@@ -3,7 +3,7 @@ import { invalid } from '../../../errors.ts'
 import type { SnapshotEntry } from '../../../ports/host/backups/snapshot-entry.ts'
 import type { Services } from '../../../services/services.ts'
 import { authorize } from '../../access/policy.ts'
-import { attachment } from '../../frame/attachment.ts'
+import { downloadHeaders } from '../../frame/attachment.ts'
 import { checkRecord } from '../check-record.ts'
 import { restoreBody, wishOf } from '../restore-body.ts'
 import { count } from '../../frame/common-schemas.ts'
@@ -184,13 +184,7 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
             leave()
             throw error
           })
-        const headers = new Headers({
-          'content-type': 'application/octet-stream',
-          'content-disposition': attachment(filename),
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-        })
-        if (sizeBytes !== null) headers.set('content-length', String(sizeBytes))
+        const headers = downloadHeaders(filename, 'application/octet-stream', sizeBytes)
         return new Response(leavingBody(body, leave), { headers })
       },
     }),

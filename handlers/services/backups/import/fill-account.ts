@@ -20,6 +20,7 @@ import { lacksPhp } from './lacking-php.ts'
 import { ownSchedule } from './own-schedule.ts'
 import { followImport } from './open-archive.ts'
 import type { ImportPlan, PlannedDomain } from './plan-import.ts'
+import { randomSecret } from '../../../domain/access/random-secret.ts'
 
 /** Services that an import goes through, as whoever would do all of it by hand. */
 export interface ImportServices {
@@ -53,8 +54,7 @@ export interface Filling {
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & ImportServices
 
 /** No password of anybody: it opens nothing before another one is in its place. */
-export const unknownPassword = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(33))))
+export const unknownPassword = randomSecret
 
 /** What a job runs, with the paths of the home here; as it was where that is too long. */
 const commandAt = (command: string, from: readonly string[], home: string): string => {
@@ -224,11 +224,13 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   const sftp = async (): Promise<void> => {
     const { passwords, keys } = record?.sftp ?? { passwords: true, keys: [] }
     if (keys.length === 0 && passwords) return
-    if (!filling.proved)
-      return note(`Its ${keys.length} SSH keys were left out. Add those that you know.`)
     if (!(await deps.host.sftp.details()).available)
-      return note('Its SSH keys were left out, since this host has no SFTP for accounts.')
-    for (const { name, public_key: publicKey, expires_at: expiresAt } of keys)
+      return note(
+        'How it was reached over SFTP was left out, since this host has no SFTP for accounts.',
+      )
+    if (!filling.proved && keys.length > 0)
+      note(`Its ${keys.length} SSH keys were left out. Add those that you know.`)
+    for (const { name, public_key: publicKey, expires_at: expiresAt } of filling.proved ? keys : [])
       await deps.sftp.addKey(accountId, { name, publicKey, expiresAt }, false)
     if (!passwords) await deps.sftp.setPasswords(accountId, false)
   }

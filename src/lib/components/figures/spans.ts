@@ -1,3 +1,5 @@
+import { dayNumber, dayText } from '#handlers/domain/figures/figures-day.ts'
+
 /** How many days may be shown, the last one today. */
 export const SPANS = [7, 30, 90, 365] as const
 
@@ -9,7 +11,6 @@ export const spanOf = (asked: string | null): Span =>
 
 /** First and last day of a span, `2026-11-24`, UTC. */
 export const daysOf = (span: Span, nowMs: number): { from: string; to: string } => {
-  const dayAgo = (days: number): string =>
-    new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10)
-  return { from: dayAgo(span - 1), to: dayAgo(0) }
+  const today = dayNumber(nowMs)
+  return { from: dayText(today - span + 1), to: dayText(today) }
 }

@@ -21,7 +21,7 @@ interface FormOptions<V extends Values, Data> {
   /** After it was done, when the form has closed. */
   done?: (data: Data) => unknown
   /** Values whose refusals are shown though they have no field of their own. */
-  further?: readonly (keyof V & string)[]
+  further?: readonly string[]
 }
 
 /** A form by declaration: what it holds, what it checks, what it sends, what comes after that. */

@@ -70,9 +70,10 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
       throw notFound(`Account ${work.username} has no database ${work.database}.`)
     return { account, row, engine }
   }
-  const room = async (directory: string): Promise<number> => {
+  /** Whatever accounts export and import, others keep room; an import needs it twice. */
+  const share = async (directory: string): Promise<number> => {
     const { bavail, bsize } = await statfs(directory)
-    return bavail * bsize
+    return Math.floor((bavail * bsize) / 3)
   }
 
   const exportIt = async (
@@ -89,8 +90,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     report('export', database, 1)
     await writeExport({
       ...{ engine, database, file, format: work.format, now: new Date(nowMs) },
-      // Whatever accounts export, others keep room.
-      maxBytes: Math.floor((await room(directory)) / 3),
+      maxBytes: await share(directory),
       // A dump is about as long as the tables; how long exactly is known at its end.
       onBytes: (bytes) =>
         report('export', `${Math.round(bytes / MEBI)} MB`, Math.min(95, (100 * bytes) / expected)),
@@ -110,7 +110,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     const homePath = parsePathBelowHome(work.path)
     const packed = path.join(directory, 'packed')
     const file = path.join(directory, 'dump.sql')
-    const maxPacked = Math.min(MAX_DUMP_BYTES, Math.floor((await room(directory)) / 3))
+    const maxPacked = Math.min(MAX_DUMP_BYTES, await share(directory))
     await copyFromHome({
       ...{ helpers: deps.helpers, account, path: homePath, file: packed, maxBytes: maxPacked },
       onBytes: (bytes, of) =>
@@ -119,7 +119,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     report('unpack', homePath, 12)
     const change = engine.name === 'mariadb' ? redefine(null, row.user) : null
     // What is in the database now is dumped beside it, and the server needs room for the new one.
-    const maxBytes = Math.min(MAX_DUMP_BYTES, Math.floor((await room(directory)) / 3))
+    const maxBytes = Math.min(MAX_DUMP_BYTES, await share(directory))
     await unpackDump({ packed, file, maxBytes, change, plainDump: engine.plainDump })
     await deps.restorer.restore(
       {

@@ -1,12 +1,12 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { exportOf } from '#handlers/domain/databases/export-name.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { notFound } from '#handlers/errors.ts'
 import type { DatabaseExport } from '#handlers/ports/host/database-copies.ts'
+import { readPiece } from './read-piece.ts'
 import type { RegisteredAccount, Registry } from '../../registry/types.ts'
 
-const READ_BYTES = 2 ** 20
 /** Of one account, beside that there is one of each database. */
 const MOST = 5
 
@@ -67,14 +67,7 @@ export const createKeptExports = (deps: {
       const one = (await current(account)).find((each) => each.filename === filename)
       if (one === undefined)
         throw notFound(`There is no export ${filename}. It is kept for a day; make a new one.`)
-      const handle = await open(path.join(dirOf(account), filename))
-      try {
-        const room = Buffer.alloc(READ_BYTES)
-        const { buffer, bytesRead } = await handle.read(room, 0, READ_BYTES, offset)
-        return buffer.toString('base64', 0, bytesRead)
-      } finally {
-        await handle.close()
-      }
+      return readPiece(path.join(dirOf(account), filename), offset)
     },
 
     async remove(username: string, filename: string): Promise<void> {

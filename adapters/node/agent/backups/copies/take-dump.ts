@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { Readable, Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, isAppError } from '#handlers/errors.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
@@ -11,6 +11,8 @@ import type { HelperPool } from '../../files/helper-pool.ts'
 import { cleanDump } from '../../foreign-archives/clean-dump.ts'
 import { compressionOfFile, decompressed } from '../../foreign-archives/open-compressed.ts'
 import type { RegisteredAccount } from '../../registry/types.ts'
+import { boundedBytes } from '../../foreign-archives/bounded-bytes.ts'
+import { refusedDump } from '../../databases/postgresql/plain-dump.ts'
 
 /** Beside the dump a zip may hold a folder and what a Mac adds. */
 const MOST_ENTRIES = 100
@@ -22,17 +24,6 @@ const tooLarge = (maxBytes: number): AppError =>
     413,
     `The dump is larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what may be imported here at present. Nothing was changed.`,
   )
-
-const bounded = (maxBytes: number): Transform => {
-  let bytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes > maxBytes) done(tooLarge(maxBytes))
-      else done(null, chunk)
-    },
-  })
-}
 
 /** Copies a file of the home, read as the account, into a new file of ours; 413 above `maxBytes`. */
 export const copyFromHome = async (input: {
@@ -60,12 +51,12 @@ export const copyFromHome = async (input: {
     }
   }
   const out = createWriteStream(input.file, { flags: 'wx', mode: 0o600 })
-  await pipeline(Readable.from(parts()), bounded(maxBytes), out)
+  await pipeline(
+    parts(),
+    boundedBytes(maxBytes, () => tooLarge(maxBytes)),
+    out,
+  )
 }
-
-/** What the program said, in one line of plain text. */
-const refusal = ({ stderr }: CommandError): string =>
-  (stderr.split('\n')[0] ?? '').replace(/[^ -~]/g, '?').slice(0, 200)
 
 const headOf = async (file: string): Promise<Buffer> => {
   const handle = await open(file)
@@ -120,18 +111,18 @@ export const unpackDump = async (input: {
 }): Promise<number> => {
   const { packed, file, maxBytes, change } = input
   let bytes = 0
+  const bounded = boundedBytes(maxBytes, () => tooLarge(maxBytes))
+  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bounded(cleanDump(chunks))) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
   const write = async (content: AsyncIterable<Buffer>): Promise<void> => {
-    const meter = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        bytes += chunk.length
-        done(null, chunk)
-      },
-    })
-    const source = Readable.from(cleanDump(content))
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
     await (change === null
-      ? pipeline(source, bounded(maxBytes), meter, out)
-      : pipeline(source, bounded(maxBytes), meter, change, out))
+      ? pipeline(counted(content), out)
+      : pipeline(counted(content), change, out))
   }
   const head = await headOf(packed)
   if (head.toString('latin1').startsWith(CUSTOM_DUMP)) {
@@ -140,7 +131,7 @@ export const unpackDump = async (input: {
       throw conflict('This is a dump of PostgreSQL, and the database is not. Nothing was changed.')
     await write(plain).catch((error: unknown) => {
       throw error instanceof CommandError
-        ? conflict(`pg_restore cannot read the dump: ${refusal(error)}. Nothing was changed.`)
+        ? conflict(`pg_restore cannot read the dump: ${refusedDump(error)}. Nothing was changed.`)
         : error
     })
   } else if (head.length >= 4 && head.readUInt32BE() === ZIP) await fromZip(packed, maxBytes, write)

@@ -7,6 +7,7 @@ import type { DumpFormat } from '#handlers/ports/host/database-copies.ts'
 import type { Engine } from '../../databases/engine.ts'
 import { stallLimit } from '../stall-limit.ts'
 import { zipOfOne } from './zip-of-one.ts'
+import { boundedBytes } from '../../foreign-archives/bounded-bytes.ts'
 
 /** A tenant can lock its own tables for ever. */
 const STALL_MS = 600_000
@@ -31,22 +32,11 @@ const watched = (end: RegExp, onBytes: (bytes: number) => void): Transform => {
 }
 
 /** Tables may be packed on the disk, and their dump a hundred times as long. */
-const bounded = (maxBytes: number): Transform => {
-  let bytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes <= maxBytes) done(null, chunk)
-      else
-        done(
-          new AppError(
-            413,
-            `The export would be larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what the disk has room for at present. Choose a packed format, or export fewer data with a program of your own.`,
-          ),
-        )
-    },
-  })
-}
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError(
+    413,
+    `The export would be larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what the disk has room for at present. Choose a packed format, or export fewer data with a program of your own.`,
+  )
 
 /**
  * Writes the dump of a database into a new file of ours (0600), packed as asked; what fails is
@@ -63,7 +53,7 @@ export const writeExport = async (input: {
 }): Promise<void> => {
   const { engine, database, format, file, onBytes } = input
   await engine.whenReady()
-  const fits = bounded(input.maxBytes)
+  const fits = boundedBytes(input.maxBytes, () => tooLarge(input.maxBytes))
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   const dump = engine.dump(database)
   const limit = stallLimit(STALL_MS, `The dump of ${database}`)

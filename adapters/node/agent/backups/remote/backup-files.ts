@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
@@ -6,11 +6,10 @@ import type { BackupWork, KnownBackup } from '#handlers/ports/host/backups/backu
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
 import { createMeter } from '../archive-file.ts'
 import type { KnownTarget } from '../targets/known-target.ts'
+import { READ_BYTES, readPiece } from '../copies/read-piece.ts'
 import type { Report } from '../works/report.ts'
 import { fetchFile } from './fetch-file.ts'
 import { openTarget } from './open-target.ts'
-
-const READ_BYTES = 2 ** 20
 
 /** 400 unless the file is one of this very account: `bob` is not `bob2`. */
 export const checkName = ({ username, filename }: { username: string; filename: string }): void => {
@@ -87,17 +86,10 @@ export const createBackupFiles = (deps: {
       for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
       return Buffer.concat(chunks).toString('base64')
     }
-    const handle = await open(fileOf(filename)).catch((error: unknown) => {
+    return readPiece(fileOf(filename), offset).catch((error: unknown) => {
       if (!isMissing(error)) throw error
       throw notFound(`The file of the backup ${filename} is gone from this host.`)
     })
-    try {
-      const room = Buffer.alloc(READ_BYTES)
-      const { buffer, bytesRead } = await handle.read(room, 0, READ_BYTES, offset)
-      return buffer.toString('base64', 0, bytesRead)
-    } finally {
-      await handle.close()
-    }
   }
 
   return { fileOf, upload, fetched, readPart }

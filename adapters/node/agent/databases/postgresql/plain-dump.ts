@@ -1,3 +1,4 @@
+import type { CommandError } from '../../../process/run-command.ts'
 import { asUser } from '../../../process/as-user.ts'
 import { filtered } from './filter-command.ts'
 import { RESTORE_TIMES } from '../restore-times.ts'
@@ -5,6 +6,10 @@ import type { PostgresqlServer } from './server.ts'
 
 /** A table of contents is held in memory, and whoever wrote the dump chose its length. */
 const LIMITS = { processes: 200, memoryMb: 512 }
+
+/** What `pg_restore` said of a dump that it refuses, in one line of plain text. */
+export const refusedDump = ({ stderr }: CommandError): string =>
+  (stderr.split('\n')[0] ?? '').replace(/[^ -~]/g, '?').slice(0, 200)
 
 /**
  * A dump in an archive format of `pg_dump` (`-Fc`, `-Ft`) as the SQL text that `pg_dump` would

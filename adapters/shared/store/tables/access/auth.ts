@@ -3,6 +3,7 @@ import type { AdminRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
+import { readSetting } from '../../settings.ts'
 
 type Part = Pick<
   Store,
@@ -38,14 +39,7 @@ export const authPart = ({ db, runBatch }: StoreContext): Part => ({
     ])
     return (inserted?.rows[0] as unknown as AdminRow | undefined) ?? null
   },
-  async setupDone() {
-    const row = await db
-      .selectFrom('settings')
-      .select('key')
-      .where('key', '=', SETUP_DONE)
-      .executeTakeFirst()
-    return row !== undefined
-  },
+  setupDone: async () => (await readSetting(db, SETUP_DONE)) !== null,
   adminByName: async (username) =>
     (await db
       .selectFrom('admins')
