@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { RunBatch } from './batch.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS } from './migrations/migrations.ts'
 
 const VERSIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_versions (
   version INTEGER PRIMARY KEY,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
-import { MIGRATIONS } from '#adapters/shared/store/migrations.ts'
+import { MIGRATIONS } from '#adapters/shared/store/migrations/migrations.ts'
 import { storeContract } from '#test/contract/store/store-contract.ts'
 
 const temporary = () => mkdtemp(join(tmpdir(), 'berth-store-'))

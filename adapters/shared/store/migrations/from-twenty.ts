@@ -1,0 +1,159 @@
+import type { Migration } from './migration.ts'
+
+/** Versions from 20 on: a new one goes to the end. */
+export const FROM_TWENTY: readonly Migration[] = [
+  {
+    version: 20,
+    statements: [
+      `CREATE TABLE backup_schedules (
+        scope TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        schedule TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        PRIMARY KEY (scope, owner)
+      ) WITHOUT ROWID`,
+      `CREATE TABLE backup_runs (
+        account_id INTEGER PRIMARY KEY,
+        what TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        ended_at TEXT,
+        outcome TEXT NOT NULL,
+        error TEXT,
+        succeeded_at TEXT
+      )`,
+    ],
+  },
+  {
+    version: 21,
+    statements: [
+      `CREATE TABLE cron_jobs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL,
+        schedule TEXT NOT NULL,
+        time_zone TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        command TEXT NOT NULL,
+        enabled INTEGER NOT NULL,
+        time_limit_secs INTEGER NOT NULL,
+        overlap TEXT NOT NULL,
+        notify_after INTEGER NOT NULL,
+        next_at TEXT,
+        failures INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      )`,
+      `CREATE INDEX cron_jobs_by_account ON cron_jobs (account_id)`,
+      `CREATE INDEX cron_jobs_due ON cron_jobs (next_at) WHERE enabled = 1`,
+      `CREATE TABLE cron_runs (
+        id TEXT PRIMARY KEY,
+        job_id INTEGER NOT NULL REFERENCES cron_jobs (id) ON DELETE CASCADE,
+        due_at TEXT NOT NULL,
+        by_hand INTEGER NOT NULL,
+        started_at TEXT,
+        ended_at TEXT,
+        outcome TEXT NOT NULL,
+        code INTEGER,
+        output TEXT NOT NULL
+      )`,
+      `CREATE INDEX cron_runs_by_job ON cron_runs (job_id, due_at)`,
+      `CREATE INDEX cron_runs_open ON cron_runs (due_at) WHERE ended_at IS NULL`,
+      `ALTER TABLE plans ADD COLUMN cron_jobs_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET cron_jobs_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET cron_jobs_limit = 100 WHERE name = 'business'`,
+    ],
+  },
+  {
+    version: 22,
+    statements: [
+      `CREATE TABLE site_settings (
+        domain_id INTEGER PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
+        settings TEXT NOT NULL
+      )`,
+    ],
+  },
+  {
+    version: 23,
+    statements: [
+      `CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        jti TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        via_admin_id INTEGER,
+        via_jti TEXT,
+        issued_secs INTEGER NOT NULL,
+        expires_at_secs INTEGER NOT NULL,
+        began_at TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        address TEXT NOT NULL,
+        user_agent TEXT NOT NULL
+      )`,
+      `CREATE INDEX sessions_by_owner ON sessions (role, owner_id)`,
+      `CREATE INDEX sessions_by_end ON sessions (expires_at_secs)`,
+    ],
+  },
+  {
+    version: 24,
+    statements: [
+      `CREATE TABLE figures_days (
+        domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+        day TEXT NOT NULL,
+        requests INTEGER NOT NULL,
+        visitors INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        hits INTEGER NOT NULL,
+        misses INTEGER NOT NULL,
+        bot_requests INTEGER NOT NULL,
+        bot_bytes INTEGER NOT NULL,
+        details TEXT NOT NULL,
+        sketch TEXT,
+        PRIMARY KEY (domain_id, day)
+      )`,
+      `CREATE INDEX figures_days_open ON figures_days (day) WHERE sketch IS NOT NULL`,
+      `CREATE INDEX figures_days_by_day ON figures_days (day)`,
+    ],
+  },
+  {
+    version: 25,
+    statements: [
+      `CREATE TABLE ssh_keys (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL,
+        type TEXT NOT NULL,
+        public_key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        expires_at TEXT,
+        created_at TEXT NOT NULL,
+        UNIQUE (account_id, fingerprint)
+      )`,
+      `CREATE TABLE sftp_access (
+        account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+        passwords INTEGER NOT NULL
+      )`,
+      `ALTER TABLE plans ADD COLUMN ssh_keys_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET ssh_keys_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET ssh_keys_limit = 100 WHERE name = 'business'`,
+    ],
+  },
+  {
+    version: 26,
+    statements: [
+      `CREATE TABLE passkeys (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        credential_id TEXT NOT NULL UNIQUE,
+        public_key TEXT NOT NULL,
+        counter INTEGER NOT NULL,
+        transports TEXT NOT NULL,
+        party TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        last_used_at TEXT
+      )`,
+      `CREATE INDEX passkeys_by_owner ON passkeys (role, owner_id)`,
+    ],
+  },
+]
