@@ -1,6 +1,13 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
-import { ADMIN, callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
+import {
+  ADMIN,
+  callApi,
+  createAccount,
+  logIn as logInByForm,
+  logInByApi,
+  setUpByApi,
+} from './support/log-in.ts'
 import { openPage } from './support/open-browser.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
@@ -87,8 +94,13 @@ describe('settings', () => {
       return (await fetch(`${panel.origin}/api/auth/me`, { headers })).status
     }
     const tokens = [await logIn(), await logIn()]
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const other = await openPage(browser, panel.origin, { userAgent })
+    await logInByForm(other.page, { ...ADMIN, password: NEXT })
     await page.goto('/settings')
     await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.locator('tr[data-session]', { hasText: 'Firefox, Windows' }).waitFor()
+    await other.page.context().close()
     await page.getByText('this one').waitFor()
     const foreign = page.locator('tr[data-session]', { hasText: 'curl' })
     expect(await foreign.count()).toBe(2)

@@ -20,7 +20,11 @@ export const enter = async (
 ): Promise<ActionFailure<EntranceFailure> | null> => {
   const response = await event.fetch(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: {
+      'Content-Type': 'application/json',
+      // The list of sessions names the browser, which this call comes for.
+      'User-Agent': event.request.headers.get('user-agent') ?? '',
+    },
     body: JSON.stringify(input),
   })
   const result = await parseResult<unknown>(response)
