@@ -35,6 +35,26 @@ export const isInstallStale = (root, { withoutDev = false } = {}) => {
 }
 
 /**
+ * The packages of a lock that npm wrote whose versions are others than those of the lock before.
+ * Optional ones that were not in it do not count: they are builds of a locked package for other
+ * platforms, whose versions that package names, and which of them a registry lists changes.
+ *
+ * @param {string} before text of the lock
+ * @param {string} after text of the lock that npm wrote
+ * @returns {string[]} their places in node_modules
+ */
+export const otherVersions = (before, after) => {
+  const was = entriesOf(before)
+  return Object.entries(entriesOf(after))
+    .filter(([path, entry]) => {
+      if (path === '') return false
+      const known = was[path]
+      return known === undefined ? entry.optional !== true : known.version !== entry.version
+    })
+    .map(([path]) => path)
+}
+
+/**
  * Installs the locked packages when they are missing. `npm install`, not
  * `npm ci`, which calls a lock file out of sync when a registry lacks packages of
  * other platforms; that the versions stayed the locked ones is checked here.
@@ -59,10 +79,7 @@ export const ensurePackages = (root, options = {}) => {
   if (after !== before) {
     // Other npm versions write other details; only other versions would be another product.
     writeFileSync(lockFile, before)
-    const [was, is] = [entriesOf(before), entriesOf(after)]
-    const changed = Object.keys(is).filter(
-      (path) => path !== '' && was[path]?.version !== is[path]?.version,
-    )
+    const changed = otherVersions(before, after)
     if (changed.length > 0)
       throw new Error(
         `npm installed other versions than package-lock.json names (${changed.slice(0, 5).join(', ')}). Remove node_modules and try again.`,

@@ -1,0 +1,1 @@
+export function otherVersions(before: string, after: string): string[]
