@@ -222,10 +222,7 @@ describe('cron jobs', () => {
     await phone.screenshot('cron-phone-create')
     await form.getByRole('button', { name: 'Create cron job' }).click()
     const mine = phone.page.locator('tr[data-cron="Nightly"]')
-    await mine
-      .getByText(/^Daily at 03:00 · /)
-      .filter({ visible: true })
-      .waitFor()
+    await mine.getByText('Daily at 03:00', { exact: true }).filter({ visible: true }).waitFor()
     await mine.getByRole('button', { name: 'Nightly', exact: true }).click()
     const runs = phone.page.getByRole('dialog', { name: 'Runs of Nightly' })
     await runs.getByRole('button', { name: 'Run now' }).click()

@@ -74,6 +74,56 @@ describe('lists on a narrow screen', () => {
     expect(await domain.getAttribute('title')).toBe(LONG)
   })
 
+  /** What is wrong with the cards that rows are on a phone: unnamed lines, labels below values, menus out of reach. */
+  const cardFaults = () =>
+    page.locator('table[data-cards] tbody tr').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const title = row.querySelector('td[data-title]')?.getBoundingClientRect()
+        const lines = [...row.querySelectorAll<HTMLElement>('td[data-label]')]
+        const menu = row.querySelector('td[data-menu] button')?.getBoundingClientRect()
+        return [
+          ...(title && title.width > 150 ? [] : ['no title']),
+          ...(lines.length > 0 ? [] : ['no lines']),
+          ...(menu && menu.right > innerWidth ? ['the menu is out of reach'] : []),
+          ...lines.flatMap((line) => {
+            const { content, left, width } = getComputedStyle(line, '::before')
+            const room = parseFloat(getComputedStyle(line).paddingLeft)
+            const { top, height } = line.getBoundingClientRect()
+            return [
+              ...(content === `"${line.dataset.label}"` && content !== '""' ? [] : [content]),
+              ...(parseFloat(left) + parseFloat(width) <= room ? [] : ['label over value']),
+              ...(height > 0 && title && top >= title.bottom - 1
+                ? []
+                : ['a line beside the title']),
+            ]
+          }),
+        ]
+      }),
+    )
+
+  it.each(['/accounts', '/domains', '/ssl', '/settings?tab=plans', '/settings?tab=sessions'])(
+    'rows of %s are cards with labels on a phone, sorted by what they name',
+    async (path) => {
+      await page.setViewportSize({ width: 360, height: 740 })
+      await speak('de')
+      await page.goto(path)
+      await page.locator('table[data-cards] tbody tr').first().waitFor()
+      expect(await cardFaults()).toEqual([])
+      const heads = page.locator('table[data-cards] thead th:has(button)')
+      const last = heads.filter({ visible: true }).last()
+      await last.getByRole('button').click()
+      await page.locator('table[data-cards] th[aria-sort]').waitFor()
+      await expect.poll(() => last.getAttribute('aria-sort')).not.toBeNull()
+      const [wide, inner] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        innerWidth,
+      ])
+      expect(wide).toBe(inner)
+      await speak('en')
+      await page.setViewportSize({ width: 1280, height: 800 })
+    },
+  )
+
   it('a certificate that nobody vouches for is not called valid', async () => {
     await speak('en')
     await page.goto('/ssl')

@@ -11,6 +11,8 @@ export interface ListColumn<Row = never> {
   sort?: string
   /** Of head and cells, e.g. below which width it gives way. */
   class?: string
+  /** Stands at the top of a row's card on phones; if none does, the first column. */
+  heading?: boolean
   /** Of the cells alone. */
   cell?: string
   /** What the cell says, and what it says on hover; absent: the list draws it. */
