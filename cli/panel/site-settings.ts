@@ -6,6 +6,7 @@ import {
   redirectLine,
   redirectOf,
 } from '#handlers/domain/site-settings/setting-lines.ts'
+import { DIRECTORY_LISTINGS } from '#handlers/domain/site-settings/settings-schema.ts'
 import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
@@ -88,6 +89,11 @@ const set: CommandSpec = {
     ['--header <field>', '"Name: value", part of every response', REPEATED],
     ['--error-page <page>', '"status path", as in "404 /404.html"', REPEATED],
     ['--index <file>', 'stands for a folder, the first that is there', REPEATED],
+    [
+      '--listing <when>',
+      'show the names in folders without an index: never, where .htaccess says Options +Indexes, or unless it says Options -Indexes',
+      { choices: DIRECTORY_LISTINGS },
+    ],
     ['--maintenance', 'answer 503 to all but the allowed addresses'],
     ['--no-maintenance', 'serve everybody again'],
     ['--maintenance-allow <address>', 'sees the site meanwhile', REPEATED],
@@ -113,6 +119,7 @@ const set: CommandSpec = {
         headers: listOf(options, 'header')?.map(readHeader),
         error_pages: pages && Object.fromEntries(pages),
         index: listOf(options, 'index'),
+        listing: options.text('listing'),
         allow: listOf(options, 'allow'),
         deny: listOf(options, 'deny'),
         maintenance: some({
@@ -126,7 +133,7 @@ const set: CommandSpec = {
           allow: listOf(options, 'hotlinkAllow'),
         }),
       },
-      '--www, --redirect, --header, --error-page, --index, --maintenance, --allow, --deny, --hotlink',
+      '--www, --redirect, --header, --error-page, --index, --listing, --maintenance, --allow, --deny, --hotlink',
     )
     const { id } = await findDomain(panel, name)
     return { to: api`PATCH /api/domains/${id}/site`, body, done: shown }

@@ -33,6 +33,23 @@ export interface SiteFile {
   close(): void
 }
 
+/** Something in a directory that may be seen. */
+export interface ListedEntry {
+  name: string
+  isDirectory: boolean
+  /** 0 for a directory. */
+  sizeBytes: number
+  mtimeMs: number
+}
+
+/** What a directory holds, in no order. */
+export interface Listed {
+  kind: 'listed'
+  entries: ListedEntry[]
+  /** Whether there is more than was looked at. */
+  more: boolean
+}
+
 /** The files of all sites, as the web server may see them. Never waits for a FIFO; rejects for faults of the machine, and with `OriginError` 503 when an account's files are asked for faster than they open. */
 export interface SiteFiles {
   /** Judges without opening for reading: enough for scripts, which another process reads. */
@@ -40,4 +57,13 @@ export interface SiteFiles {
   /** Whether `judge` would say `file` at once, from what it found a moment ago. Default: it never would. */
   isKnownFile?(place: FilePlace): boolean
   open(place: FilePlace): Promise<SiteFile | Exclude<FileKind, 'file'>>
+  /**
+   * What a directory holds that `open` would give or `judge` would call a directory, each judged
+   * by itself. Looks at `max` names, those without `isWanted` included, in the directory's order.
+   */
+  list(
+    place: FilePlace,
+    max: number,
+    isWanted: (name: string) => boolean,
+  ): Promise<Listed | Exclude<FileKind, 'directory'>>
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LATER_LIMITS } from '../accounts/plan-limits.ts'
 import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
-import { siteSettingsSchema } from '../site-settings/settings-schema.ts'
+import { siteSettingsShape } from '../site-settings/settings-schema.ts'
 
 /** Longer than any of these names can be, and short enough to be held many times. */
 const name = z.string().max(253)
@@ -10,7 +10,13 @@ const names = z.array(text).max(1000)
 const megabytes = z.int().nonnegative()
 
 /** Not in archives of before, nor where nobody chose anything. */
-const site = siteSettingsSchema.exactOptional()
+const site = z
+  .strictObject({
+    ...siteSettingsShape,
+    /** Not in archives of before. */
+    listing: siteSettingsShape.listing.default('rules'),
+  })
+  .exactOptional()
 
 const domain = z.object({
   domain_name: name,

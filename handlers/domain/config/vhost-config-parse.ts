@@ -47,6 +47,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     aliases: [...new Set(raw.aliases ?? [])],
     root: path(raw.root) ?? NO_ROOT,
     index: raw.index ?? DEFAULT_INDEX,
+    ...(raw.listing === undefined ? {} : { listing: raw.listing }),
     username: raw.username ?? null,
     uid: raw.uid ?? null,
     home: path(raw.home),

@@ -1,5 +1,5 @@
 import type { CacheRule } from '../../../edge-cache/config.ts'
-import type { SiteSettings } from '../../ports/host/site-settings.ts'
+import type { DirectoryListing, SiteSettings } from '../../ports/host/site-settings.ts'
 
 /** Section `[[virtualhost]]`, by hand or in a generated file. */
 export interface VirtualHostConfig {
@@ -7,6 +7,8 @@ export interface VirtualHostConfig {
   aliases: string[]
   root: string
   index: string[]
+  /** When the names in a directory are shown; default: `rules`. */
+  listing?: DirectoryListing
   /** Account that owns the tree; null for hand-written hosts. */
   username: string | null
   /** Expected owner of every served file; null: no ownership rule (hand-written hosts). */
@@ -48,8 +50,8 @@ export interface VirtualHostConfig {
   cache: CacheRule
 }
 
-/** Section `[virtualhost.guard]`. Headers, error pages and indexes have keys of their own. */
-export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index'>
+/** Section `[virtualhost.guard]`. Headers, error pages, indexes and listings have keys of their own. */
+export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index' | 'listing'>
 
 /** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
 export interface PhpPoolConfig {

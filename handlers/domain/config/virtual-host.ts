@@ -50,7 +50,13 @@ const pathPrefix = text.refine(
   'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
 )
 
-const { headers: _headers, error_pages: _pages, index: _index, ...guardShape } = siteSettingsShape
+const {
+  headers: _headers,
+  error_pages: _pages,
+  index: _index,
+  listing,
+  ...guardShape
+} = siteSettingsShape
 
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
@@ -61,6 +67,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   index: z
     .array(text.refine((value) => !value.includes('/'), 'must be a file name without "/".'))
     .optional(),
+  listing: listing.optional(),
   username: text.regex(/^[a-z0-9]{1,32}$/, 'is not an account name.').optional(),
   uid: whole(0, 2 ** 32 - 2).optional(),
   home: text.optional(),

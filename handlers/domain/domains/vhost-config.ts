@@ -71,7 +71,13 @@ const inline = (value: unknown): string => {
 }
 
 /** Sections of what stands before the site's own rules. */
-const siteLines = ({ headers, error_pages, index: _index, ...guard }: SiteSettings): string[] => [
+const siteLines = ({
+  headers,
+  error_pages,
+  index: _index,
+  listing: _listing,
+  ...guard
+}: SiteSettings): string[] => [
   '',
   '[virtualhost.headers]',
   ...headers.map(({ name, value }) => `${quote(name)} = ${quote(value)}`),
@@ -129,6 +135,8 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
     )
   if (spec.site !== undefined && spec.site.index.length > 0)
     lines.push(`index = ${list(spec.site.index)}`)
+  if (spec.site !== undefined && spec.site.listing !== 'rules')
+    lines.push(`listing = ${quote(spec.site.listing)}`)
   lines.push('', '[virtualhost.php]')
   if (spec.php === null) lines.push('enable = false')
   else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)

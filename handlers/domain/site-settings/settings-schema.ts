@@ -9,6 +9,9 @@ export const MAX_PATHS = 50
 /** Of one protected path. */
 export const MAX_USERS = 100
 
+/** When the names in a directory are shown. */
+export const DIRECTORY_LISTINGS = ['off', 'rules', 'on'] as const
+
 const MAX_PATH = 1024
 const HOST = /^(?:\*\.)?(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/
 /** bcrypt's, of no more work than the web server does for one. */
@@ -178,6 +181,11 @@ export const siteSettingsShape = {
     ),
     20,
   ).describe("Files that stand for a folder, in this order; empty: the server's."),
+  listing: z
+    .enum(DIRECTORY_LISTINGS, { error: 'listing must be off, rules or on.' })
+    .describe(
+      'Names in folders without an index: never, only where .htaccess says Options +Indexes, or unless it says Options -Indexes.',
+    ),
   maintenance: maintenance.describe('503 for all but the allowed addresses.'),
   allow: blocks('allow').describe('With any, all other addresses are refused.'),
   deny: blocks('deny').describe('Addresses that are refused.'),

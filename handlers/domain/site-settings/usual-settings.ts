@@ -10,6 +10,7 @@ export const usualSiteSettings = (): SiteSettings => ({
   headers: [],
   error_pages: {},
   index: [],
+  listing: 'rules',
   maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
   allow: [],
   deny: [],
@@ -20,6 +21,7 @@ export const usualSiteSettings = (): SiteSettings => ({
 /** Whether nothing of it differs from a site for which nobody has chosen anything. */
 export const isUsual = (settings: SiteSettings): boolean =>
   settings.www === 'both' &&
+  settings.listing === 'rules' &&
   !settings.maintenance.enabled &&
   !settings.hotlink.enabled &&
   Object.keys(settings.error_pages).length === 0 &&

@@ -15,7 +15,7 @@ import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { siteSettingsAnswer, siteSettingsView } from './schema.ts'
 
-const { www, redirects, headers, error_pages, index, allow, deny } = siteSettingsShape
+const { www, redirects, headers, error_pages, index, listing, allow, deny } = siteSettingsShape
 const { maintenance, hotlink } = siteSettingsShape
 
 /** bcrypt looks at no more of it. */
@@ -36,6 +36,7 @@ const changeSchema = changes({
   headers: headers.optional(),
   error_pages: error_pages.optional(),
   index: index.optional(),
+  listing: listing.optional(),
   maintenance: maintenance.partial().optional(),
   allow: allow.optional(),
   deny: deny.optional(),

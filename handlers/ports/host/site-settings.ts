@@ -41,6 +41,12 @@ export interface HotlinkProtection {
   allow: string[]
 }
 
+/**
+ * Whether the names in a directory without an index are shown: never, where the site's own rules
+ * say so (`Options +Indexes`), or wherever they do not say otherwise.
+ */
+export type DirectoryListing = 'off' | 'rules' | 'on'
+
 /** What a site does with requests before its own files, rules and scripts have a say. */
 export interface SiteSettings {
   /** Which of a name and its `www.` leads to the other, where the site has both. */
@@ -51,6 +57,7 @@ export interface SiteSettings {
   error_pages: Record<string, string>
   /** Files that stand for a directory, in this order; none: the server's. */
   index: string[]
+  listing: DirectoryListing
   maintenance: Maintenance
   /** Addresses and blocks; with any, all others are refused. */
   allow: string[]

@@ -34,7 +34,7 @@ export interface SiteLogin {
 /** What of a site's settings changes; absent stays, lists replace what was there. */
 export type SiteSettingsChange = {
   [
-    Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'allow' | 'deny'
+    Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'listing' | 'allow' | 'deny'
   ]?: SiteSettings[Key]
 } & {
   maintenance?: Partial<Maintenance>

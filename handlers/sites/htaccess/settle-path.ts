@@ -1,5 +1,6 @@
 import { isHiddenPath, scriptCandidates } from '../paths/path-rules.ts'
 import { placeOf } from '../paths/resolve-path.ts'
+import { showsListing } from '../listing/shows-listing.ts'
 import { spend } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { SiteFiles } from '../site-files.ts'
@@ -43,12 +44,19 @@ export const settlePath = async (
     }
   } else if (kind !== 'missing') return { kind: 'stay', missing: false }
   else if (pathInfo !== '') return { kind: 'stay', missing: false }
+  const isDirectory = uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
+  // Only a stand-in that the rules name themselves comes before the names in a directory.
+  const isListed = isDirectory && showsListing(vhost, merged)
+  if (isListed && (merged.fallback === null || merged.fallback === 'disabled'))
+    return { kind: 'stay', missing: false }
   // A site whose rules lead to a script says itself what its front controller answers.
   const ruled = merged.rewrite !== null && namesFrontController(merged.rewrite)
-  const nothing: Step =
-    uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
+  const nothing = ((): Step => {
+    if (isListed) return { kind: 'stay', missing: false }
+    return isDirectory
       ? { kind: 'answer', answer: statusResponse(403) }
       : { kind: 'stay', missing: true }
+  })()
   if (merged.fallback === 'disabled') return nothing
   const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
   if (fallback === null || fallback === uri) return nothing

@@ -24,6 +24,8 @@ import {
   scriptAtHand,
   type ResolvedScript,
 } from '../paths/resolve-path.ts'
+import { createListings } from '../listing/listings.ts'
+import { showsListing } from '../listing/shows-listing.ts'
 import { noteServedFile } from '../responses/served-file.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteCookies } from '../page-cache/site-cookies.ts'
@@ -73,6 +75,7 @@ export const createSiteOrigin = (deps: {
 }): SiteOrigin => {
   const hasCache = (deps.cache ?? null) !== null
   const { files, php, proxy, log } = deps
+  const listings = createListings(files)
 
   const runScript: RunScript = async (request, call, script) => {
     const { vhost, host, context, target, plan } = call
@@ -168,6 +171,7 @@ export const createSiteOrigin = (deps: {
       settings?.index ? { ...vhost, index: settings.index } : vhost,
       target.file,
       settings ? (name) => fileRuleOf(settings, name) === 'run' : undefined,
+      showsListing(vhost, settings ?? null),
     )
     if (found.kind === 'script') {
       if (settings && isScriptOff(settings, found.scriptName)) return failure(request, call, 403)
@@ -181,6 +185,10 @@ export const createSiteOrigin = (deps: {
     if (!FILE_METHODS.has(request.method)) {
       if (found.kind === 'file') found.file.close()
       return failure(request, call, 405, { allow: 'GET, HEAD' })
+    }
+    if (found.kind === 'listing') {
+      const listing = await listings.answer(request, call, target.file ?? '/')
+      return listing ?? failure(request, call, 403)
     }
     if (found.kind === 'file') {
       const { mtimeMs } = found.file

@@ -17,6 +17,8 @@ export type Resolution =
   | ResolvedScript
   /** A directory asked for without its final slash. */
   | { kind: 'directory' }
+  /** A directory without an index whose names are shown. */
+  | { kind: 'listing' }
   | { kind: 'nothing' }
 
 const NOTHING: Resolution = { kind: 'nothing' }
@@ -38,13 +40,14 @@ export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
  * front controller, `index.php` of the document root. Only a file that really is
  * a regular `.php` file runs, so `x.jpg/y.php` does not. What is denied does not
  * reach the front controller. `runs`: whether the site's rules give another file
- * to PHP, by its name.
+ * to PHP, by its name. `isListed`: whether a directory without an index shows its names.
  */
 export const resolvePath = async (
   files: SiteFiles,
   vhost: VirtualHostConfig,
   file: string | null,
   runs: (name: string) => boolean = () => false,
+  isListed = false,
 ): Promise<Resolution> => {
   /** A file that is open: to be sent, to be run, or not to be seen. */
   const opened = (found: SiteFile, name: string): Resolution => {
@@ -89,6 +92,8 @@ export const resolvePath = async (
     const found = await files.open(placeOf(vhost, name))
     if (typeof found === 'object') return opened(found, name)
   }
+  if (isListed && (await files.judge(placeOf(vhost, file))) === 'directory')
+    return { kind: 'listing' }
   return frontController()
 }
 

@@ -62,7 +62,12 @@ test('redirects, headers and indexes are served as they were set, and shown', as
   const shown = await berth.ok('site show', [alice.domain])
   expect(shown).toContain('302 /old /page.html')
   expect(shown).toContain('301 /blog/* https://blog.example/')
-  await set('--redirect', '', '--header', '', '--index', '', '--www', 'both')
+  expect((await ask('/in/')).status).toBe(404)
+  await set('--listing', 'on')
+  expect((await ask('/in/')).text).toContain('<a href="./secret.html">')
+  await set(
+    ...['--redirect', '', '--header', '', '--index', '', '--www', 'both', '--listing', 'rules'],
+  )
   expect((await ask('/old')).status).toBe(404)
 })
 

@@ -9,6 +9,7 @@ const USUAL = {
   headers: [],
   error_pages: {},
   index: [],
+  listing: 'rules',
   maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
   allow: [],
   deny: [],
@@ -32,6 +33,7 @@ const area = (change: object = {}) => ({
 
 const badInputs: [string, object][] = [
   ['www', { www: 'maybe' }],
+  ['listing', { listing: true }],
   ['redirects.0.from', redirect({ from: 'old' })],
   ['redirects.0.from', redirect({ from: '/a/../b' })],
   ['redirects.0.from', redirect({ from: '/a?b' })],

@@ -20,6 +20,21 @@ export const memoryFiles = (tree: Tree): SiteFiles => {
   }
   return {
     judge: async ({ path }) => judge(path),
+    list: async ({ path }, max, isWanted) => {
+      if (judge(path) !== 'directory') return judge(path) === 'missing' ? 'missing' : 'denied'
+      const below = Object.keys(tree).filter((key) => key.startsWith(path) && key !== path)
+      const names = [...new Set(below.map((key) => key.slice(path.length).split('/', 1)[0] ?? ''))]
+      const entries = names.slice(0, max).filter(isWanted)
+      return {
+        kind: 'listed',
+        entries: entries.map((name) => {
+          const isDirectory = judge(`${path}${name}`) === 'directory'
+          const sizeBytes = isDirectory ? 0 : bytesOf(tree[`${path}${name}`] ?? '').byteLength
+          return { name, isDirectory, sizeBytes, mtimeMs: TREE_MTIME.getTime() }
+        }),
+        more: names.length > max,
+      }
+    },
     open: async ({ path }) => {
       const kind = judge(path)
       if (kind !== 'file') return kind

@@ -102,6 +102,7 @@ const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
           headers: Object.entries(host.headers).map(([name, value]) => ({ name, value })),
           error_pages: host.error_pages,
           index: isDeepStrictEqual(host.index, DEFAULT_INDEX) ? [] : host.index,
+          listing: host.listing ?? 'rules',
         },
       }
 

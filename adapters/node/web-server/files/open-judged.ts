@@ -6,6 +6,9 @@ import { openFairly } from './open-fairly.ts'
 /** Names a file without opening it: no FIFO waits, no device notices. Not among Node's constants. */
 const O_PATH = 0o10000000
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+/** Says ENOTDIR of everything else, before a device or FIFO notices. */
+const READ_DIRECTORY =
+  constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /** How long the real path of a home is believed. Only root can move a home. */
 const HOME_BELIEVED_MS = 5000
@@ -104,6 +107,26 @@ export const openForReading = async (place: FilePlace): Promise<Judged> => {
     return await openLinked(place)
   } catch (error) {
     return kindOfFailure(error)
+  }
+}
+
+/** Opens a directory for reading its names; `fd` is the caller's to close. */
+export const openDirectory = async (
+  place: FilePlace,
+): Promise<{ kind: 'directory'; fd: number } | { kind: Exclude<FileKind, 'directory'> }> => {
+  let fd: number | null = null
+  try {
+    const opened = openFairly(place.home, `${place.root}${place.path}`, READ_DIRECTORY)
+    fd = typeof opened === 'number' ? opened : await opened
+    if (insideOf(realHome(place.home), readlinkSync(`/proc/self/fd/${fd}`)))
+      return { kind: 'directory', fd }
+    closeSync(fd)
+    return { kind: 'denied' }
+  } catch (error) {
+    if (fd !== null) closeSync(fd)
+    // What is no directory, or cannot be read, has no names to show.
+    const { kind } = kindOfFailure(error)
+    return { kind: kind === 'directory' ? 'denied' : kind }
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs'
 import { type BytePart, multipartBody } from '#edge-cache/index.ts'
 import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
 import { fileStream } from './file-stream.ts'
+import { listDirectory } from './list-directory.ts'
 import { readPieces } from './read-file-part.ts'
 import { judgePlace, openForReading } from './open-judged.ts'
 import { rememberJudged } from './remember-judged.ts'
@@ -9,6 +10,7 @@ import { rememberJudged } from './remember-judged.ts'
 /** The files of all sites on this machine, judged on their descriptors; see `SiteFiles`. */
 export const createSiteFiles = (): SiteFiles => ({
   ...rememberJudged(judgePlace),
+  list: listDirectory,
 
   async open(place) {
     const judged = await openForReading(place)

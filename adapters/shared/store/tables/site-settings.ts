@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
+import { usualSiteSettings } from '#handlers/domain/site-settings/usual-settings.ts'
 import type { SiteSettings } from '#handlers/ports/host/site-settings.ts'
 import type { SiteSettingsStore } from '#handlers/ports/store/site-settings-store.ts'
 import type { StoreContext } from '../context.ts'
 
-const parsed = (text: string): SiteSettings => JSON.parse(text) as SiteSettings
+/** What was kept before a setting existed has what is usual of it. */
+const parsed = (text: string): SiteSettings => ({
+  ...usualSiteSettings(),
+  ...(JSON.parse(text) as Partial<SiteSettings>),
+})
 
 /** Settings of sites. */
 export const siteSettingsPart = ({ db }: Pick<StoreContext, 'db'>): SiteSettingsStore => ({

@@ -1,6 +1,10 @@
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveReader } from './directive-types.ts'
+import { globTest } from '../files/glob-test.ts'
 import type { ExpiryRule, Settings } from '../files/settings.ts'
+
+/** Names of `IndexIgnore` that count, each asked for every name of a listing. */
+const MAX_IGNORED = 50
 
 const UNITS: Readonly<Record<string, number>> = {
   second: 1,
@@ -84,12 +88,24 @@ export const CONTENT_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
     }
   },
   options: (words) => (settings) => {
+    // Without a sign the words are all that is on from here.
+    if (words.some((word) => !/^[+-]/.test(word))) settings.indexes = false
     for (const word of words) {
       const name = word.replace(/^[+-]/, '').toLowerCase()
       if (name === 'indexes' || name === 'all') settings.indexes = !word.startsWith('-')
-      if (name === 'none') settings.indexes = false
     }
   },
+  indexignore: (names) => {
+    const tests = names.map(globTest)
+    return (settings) => {
+      settings.indexIgnore = [...settings.indexIgnore, ...tests].slice(0, MAX_IGNORED)
+    }
+  },
+  indexignorereset:
+    ([word]) =>
+    (settings) => {
+      if (isOn(word)) settings.indexIgnore = []
+    },
   expiresactive:
     ([word]) =>
     (settings) => {

@@ -46,7 +46,6 @@ export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
   'enablesendfile',
   'forcelanguagepriority',
   'headername',
-  'indexignore',
   'indexoptions',
   'indexorderdefault',
   'languagepriority',

@@ -1,7 +1,7 @@
 import { atOnce, inSlices, type Pause, type SlicedWork } from '../../../../edge-cache/index.ts'
 import type { Expression } from '../../rewrite/expression.ts'
 import { parseExpression } from '../../rewrite/expression.ts'
-import { compilePattern, PatternError, type StepBudget } from '../../rewrite/pattern/pattern.ts'
+import { compilePattern, PatternError } from '../../rewrite/pattern/pattern.ts'
 import type { Dependency } from '../../rewrite/variables.ts'
 import { addRequire, readRequire } from '../directives/access-directives.ts'
 import type { AccessNode, MethodLimit } from '../access/access-types.ts'
@@ -9,10 +9,8 @@ import { DirectiveError } from '../directives/directive-error.ts'
 import type { DirectiveContext, Step } from '../directives/directive-types.ts'
 import { DIRECTIVES, IGNORED_DIRECTIVES } from '../directives/directives.ts'
 import { hasModule, hasVersion, isPageCacheModule } from '../directives/modules.ts'
+import { globTest, type NameTest } from './glob-test.ts'
 import { parseLines, rawWordsOf, wordsOf, type Node } from './parse-lines.ts'
-
-/** Whether a section is for a file of this name. */
-export type NameTest = (name: string, budget: StepBudget) => boolean
 
 /** Directives that apply together. */
 export interface Block {
@@ -45,16 +43,6 @@ const costOf = (name: string, args: readonly string[]): number =>
   args.length <= FEW_ARGUMENTS || READ_ONCE.has(name) ? FEW_ARGUMENTS_COST : args.length
 
 const RAW = new Set(['rewriterule', 'rewritecond'])
-
-/** `*` and `?` stand for anything; everything else for itself. */
-const globTest = (glob: string): NameTest => {
-  const source = glob
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  const pattern = compilePattern(`^${source}$`)
-  return (name, budget) => pattern.match(name, budget) !== null
-}
 
 const nameTest = (section: Node): NameTest => {
   const [first = '', second] = wordsOf(section.text)

@@ -2,6 +2,7 @@ import type { Expression } from '../../rewrite/expression.ts'
 import type { Pattern } from '../../rewrite/pattern/pattern.ts'
 import type { RewriteRule } from '../../rewrite/rewrite-types.ts'
 import type { Template } from '../../rewrite/template.ts'
+import type { NameTest } from './glob-test.ts'
 import type { AccessNode, MethodLimit, OldLine } from '../access/access-types.ts'
 
 /** A `Redirect` or `RedirectMatch`. */
@@ -89,7 +90,10 @@ export interface Settings {
   /** `null`: the virtual host's own front controller; `disabled`: none. */
   fallback: string | null
   directorySlash: boolean
-  indexes: boolean
+  /** `Options +Indexes`; null: nothing is said of it. */
+  indexes: boolean | null
+  /** Names that listings leave out, with wildcards (`IndexIgnore`). */
+  indexIgnore: NameTest[]
   expiresActive: boolean
   expires: Map<string, ExpiryRule>
   expiresDefault: ExpiryRule | null
@@ -126,7 +130,8 @@ export const emptySettings = (): Settings => ({
   index: null,
   fallback: null,
   directorySlash: true,
-  indexes: true,
+  indexes: null,
+  indexIgnore: [],
   expiresActive: false,
   expires: new Map(),
   expiresDefault: null,

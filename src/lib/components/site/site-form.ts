@@ -24,6 +24,7 @@ export const siteForm = (settings: SiteSettings | null) => ({
     .map(([status, path]) => `${status} ${path}`)
     .join('\n'),
   index: settings?.index.join('\n') ?? '',
+  listing: settings?.listing ?? 'rules',
 })
 
 const read = <T>(text: string, of: (line: string) => T | null): T[] =>
@@ -54,4 +55,5 @@ export const changedSite = (
     headers: read(form.headers, headerOf),
     error_pages: Object.fromEntries(read(form.error_pages, errorPageOf)),
     index: linesOf(form.index),
+    listing: form.listing,
   })

@@ -34,9 +34,22 @@ export interface ComparableResponse {
 const withCapitalEscapes = (text: string): string =>
   text.replace(/%(?:25)*[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
 
+/** Names in a directory, where a page shows those: each server has a page of its own. */
+const listedNames = (text: string): string | null => {
+  if (!/<title>Index of /.test(text)) return null
+  const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link)
+  const names = links.filter((link) => !/^[?/]|^\.\.\/$/.test(link))
+  return `names: ${names
+    .map((name) => decodeURIComponent(name.replace(/^\.\//, '').replaceAll('&amp;', '&')))
+    .sort()
+    .join(' ')}`
+}
+
 /** Both servers show words of their own where a site has none. */
 const bodyOf = ({ status, text }: SiteResponse): string => {
   if (status >= 300 && status < 400) return '(words of the server)'
+  const names = listedNames(text)
+  if (names !== null) return names
   const apache = text.startsWith('<!DOCTYPE HTML PUBLIC "-//')
   const berth = text.includes(`<p><small>${status}</small></p>`)
   return apache || berth ? '(words of the server)' : text
@@ -82,6 +95,8 @@ export const comparableResponse = (answer: SiteResponse, url: string): Comparabl
     if (name === 'content-type' && body === '(words of the server)') continue
     // The page cache of Berth adds its own.
     if (name === 'x-cache') continue
+    // A page of names is UTF-8 here whatever the site says, and takes nothing from elsewhere.
+    if (body.startsWith('names: ') && /^content-(?:type|security-policy)$/.test(name)) continue
     fields[name] = fieldOf(name, value, answer)
   }
   return {

@@ -35,6 +35,14 @@ export const site: typeof english = {
     `„${line}“ ist keine Fehlerseite. Schreiben Sie einen Status und einen Pfad, z. B. 404 /404.html.`,
   index: 'Index-Dateien',
   indexHelp: 'Eine pro Zeile, die erste vorhandene gilt; leer: wie für den Server eingestellt',
+  listing: 'Namen in Ordnern ohne Index-Datei',
+  listingHelp:
+    'Verborgene Dateien, Kopien von Editoren und was ein Passwort schützt, sind nie darunter',
+  listings: {
+    off: 'Nie gezeigt',
+    rules: 'Gezeigt, wo .htaccess Options +Indexes sagt',
+    on: 'Gezeigt, wenn .htaccess nicht Options -Indexes sagt',
+  },
   logins: {
     action: 'Passwörter',
     title: (name) => `Passwörter von ${name}`,

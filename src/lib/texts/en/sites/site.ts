@@ -32,6 +32,13 @@ export const site = {
     `"${line}" is no error page. Write a status and a path, e.g. 404 /404.html.`,
   index: 'Index files',
   indexHelp: 'One a line, the first that is there; empty: as set for the server',
+  listing: 'Names in folders without an index file',
+  listingHelp: 'Hidden files, copies of editors and what a password protects are never among them',
+  listings: {
+    off: 'Never shown',
+    rules: 'Shown where .htaccess says Options +Indexes',
+    on: 'Shown unless .htaccess says Options -Indexes',
+  },
   logins: {
     action: 'Passwords',
     title: (name: string) => `Passwords of ${name}`,
