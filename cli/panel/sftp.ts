@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
-import type { listedSshKeySchema, sftpAccessSchema } from '#handlers/panel/sftp/schema.ts'
+import type {
+  listedSshKeySchema,
+  sftpAccessSchema,
+  sftpLoginSchema,
+} from '#handlers/panel/sftp/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { printable } from '../terminal/printable.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
@@ -11,6 +15,7 @@ import { ACCOUNT, findAccount } from './frame/lookup.ts'
 import { api, apiPath, type PanelClient } from './frame/panel-client.ts'
 
 type Key = z.output<typeof listedSshKeySchema>
+type Login = z.output<typeof sftpLoginSchema>
 type Access = z.output<typeof sftpAccessSchema>
 
 const KEY = ['<key>', 'name, number or fingerprint, as berth ssh-keys list shows it'] as const
@@ -75,6 +80,27 @@ export const sftp: ResourceSpec = {
         done: (data) => show(known<Access>(data, 'available', 'ports', 'username')),
       }),
     },
+    logins: listCommand<Login>({
+      summary: 'list who logged in to an account over SFTP, or to any',
+      args: [['[account]', 'username or number; default: all accounts']],
+      note: 'The newest first. Kept are the newest 200 of each account, for 90 days.',
+      examples: ['berth sftp logins alice', 'berth sftp logins --q 192.0.2.7'],
+      path: async ({ panel, args: [name = ''] }) =>
+        name === ''
+          ? '/api/sftp-logins'
+          : apiPath`/api/sftp-logins/${(await findAccount(panel, name)).id}`,
+      sortable: ['began_at', 'ended_at', 'login', 'address'],
+      columns: [
+        ['USER', 'login'],
+        ['ADDRESS', 'address'],
+        ['FROM (UTC)', 'began_at'],
+        ['UNTIL (UTC)', 'ended_at', null, ({ ended_at }) => ended_at ?? 'still in'],
+        ['BY', 'way', null, ({ way, key_name }) => (key_name === null ? way : `key ${key_name}`)],
+        ['FINGERPRINT', 'fingerprint'],
+        ['CHANGES', 'changes', 'right'],
+      ],
+      empty: 'Nobody has logged in yet.',
+    }),
     update: {
       summary: "say whether an account's password opens it over SFTP",
       args: [ACCOUNT],
@@ -104,7 +130,7 @@ export const sshKeys: ResourceSpec = {
         name === ''
           ? '/api/ssh-keys'
           : apiPath`/api/ssh-keys/${(await findAccount(panel, name)).id}`,
-      sortable: ['name', 'type', 'expires_at', 'created_at'],
+      sortable: ['name', 'type', 'expires_at', 'created_at', 'last_used_at'],
       columns: [
         ['ID', 'id', 'right'],
         ['ACCOUNT', 'username'],
@@ -113,6 +139,7 @@ export const sshKeys: ResourceSpec = {
         ['FINGERPRINT', 'fingerprint'],
         ['EXPIRES (UTC)', 'expires_at'],
         ['ADDED (UTC)', 'created_at'],
+        ['LAST USED (UTC)', 'last_used_at'],
       ],
       empty: 'There are no SSH keys. Add one: berth ssh-keys add',
     }),

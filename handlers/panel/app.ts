@@ -156,6 +156,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
     tellSftp: () => services.sftp.tellHost(),
+    collectLogins: () => services.sftpLogins.collect(),
     databaseTool: services.databaseTool,
     checkDatabaseTool: () => services.databaseTool.check(),
     beginDatabaseTool: () => services.databaseTool.begin(),

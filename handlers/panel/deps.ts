@@ -71,6 +71,8 @@ export interface PanelApp {
   tickCron(): Promise<void>
   /** Tells the host what opens each account over SFTP; once, after a start. */
   tellSftp(): Promise<void>
+  /** Takes over who logged in over SFTP. */
+  collectLogins(): Promise<void>
   /** What the listener of the web tool for databases asks. */
   databaseTool: DatabaseToolDoor
   /** Ends sessions of that tool whose holder has lost his right; to be called every few seconds. */

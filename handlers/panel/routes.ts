@@ -5,6 +5,7 @@ import { cacheRoutes } from './cache/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { cronRoutes } from './cron/routes.ts'
+import { sftpLoginRoutes } from './sftp/login-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
@@ -60,6 +61,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...databaseRoutes(deps, services),
     ...cronRoutes(services),
     ...sftpRoutes(services),
+    ...sftpLoginRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),
     ...snapshotRoutes(services),

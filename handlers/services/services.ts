@@ -35,6 +35,8 @@ import type { DatabaseCopies } from './backups/database-copies.ts'
 import { createDatabaseCopies } from './backups/database-copies.ts'
 import type { Sftp } from './sftp/sftp.ts'
 import { createSftp } from './sftp/sftp.ts'
+import type { SftpLogins } from './sftp/sftp-logins.ts'
+import { createSftpLogins } from './sftp/sftp-logins.ts'
 import type { DatabaseTool } from './databases/tool.ts'
 import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
@@ -115,6 +117,7 @@ export interface Services {
   php: Php
   cron: Cron
   sftp: Sftp
+  sftpLogins: SftpLogins
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
@@ -190,6 +193,7 @@ export const createServices = (
     php,
     cron,
     sftp,
+    sftpLogins: createSftpLogins(deps),
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

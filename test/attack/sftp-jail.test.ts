@@ -29,7 +29,7 @@ describe('the jail of an account over SFTP', () => {
     await subject.sftp.setLogins({
       username: user.username,
       passwords: true,
-      keys: [{ publicKey: key.publicKey, expiresAt: null }],
+      keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     secret = createServer((socket) => {
       asked += 1
@@ -91,7 +91,7 @@ describe('the jail of an account over SFTP', () => {
     const login = {
       username: victim.username,
       passwords: false,
-      keys: [{ publicKey: key.publicKey, expiresAt: null }],
+      keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     }
     await subject.host.users.suspend({ operationId: 'op-s1', username: victim.username })
     await mustRun('mv', ['--', victim.home, aside])
@@ -169,9 +169,15 @@ describe('the jail of an account over SFTP', () => {
     }
     expect(asked).toBe(0)
     for (const flag of ['-A', '-X', '-Y']) {
-      await ssh(flag, to(), 'env')
-      expect(await subject.sshdLog()).not.toMatch(/X11 forwarding|agent forwarding enabled/)
+      const { stdout } = await ssh(flag, to(), 'env')
+      expect(stdout).not.toMatch(/SSH_AUTH_SOCK|DISPLAY/)
     }
+    // The number of a key is written as that of a tunnel, which nobody gets.
+    await ssh('-w', '7:any', to())
+    expect(await readFile('/proc/net/dev', 'utf8')).not.toMatch(/tun7/)
+    const settings = ['-T', '-f', subject.configFile, '-C', `user=${user.username},host=h,addr=::1`]
+    const { stdout } = await mustRun('/usr/sbin/sshd', settings)
+    expect(stdout).toMatch(/^permittunnel no$/m)
   })
   it('does not read files of the account that would change its log-in', async () => {
     await runAs(
@@ -190,7 +196,7 @@ describe('the jail of an account over SFTP', () => {
     await expect(runAs(user, '/bin/sh', '-c', `echo x >> ${file}`)).rejects.toThrow(/denied/i)
     await expect(runAs(other, '/bin/cat', file)).rejects.toThrow(/denied/i)
     const line = (await readFile(file, 'utf8')).trimEnd()
-    expect(line).toBe(`restrict ${key.publicKey}`)
+    expect(line).toBe(`restrict,tunnel="7" ${key.publicKey}`)
   })
   it('is not entered by other accounts', async () => {
     const jail = join(subject.places.jails, user.username)

@@ -81,6 +81,7 @@ export const composePanel = async (
   const collecting = setInterval(() => {
     background.run('collect traffic', () => app.collectTraffic())
     background.run('collect figures', () => app.collectFigures())
+    background.run('collect log-ins', () => app.collectLogins())
   }, TRAFFIC_INTERVAL_MS)
   const duties = heldDuties(app, paths, log)
   const telling = setInterval(

@@ -58,6 +58,7 @@ Match Group ${JAILED_GROUP}
     PermitTunnel no
     PermitTTY no
     PermitUserRC no
+    LogVerbose auth.c:auth_log_authopts():*,session.c:do_exec():*
     MaxSessions 10
     ClientAliveInterval 60
     ClientAliveCountMax 5

@@ -140,6 +140,7 @@ export const HOST_METHODS: MethodTable = {
       keys: z
         .array(
           z.object({
+            id: z.int().min(0).max(0x7fff_fffd),
             publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
             expiresAt: z
               .string()
@@ -149,6 +150,7 @@ export const HOST_METHODS: MethodTable = {
         )
         .max(1000),
     }),
+    seenLogins: z.object({ after: z.int().min(0) }),
   },
   databases: {
     engines: nothing,

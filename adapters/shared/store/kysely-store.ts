@@ -13,6 +13,7 @@ import { proofsPart } from './tables/backups/proofs.ts'
 import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
 import { cronPart } from './tables/cron.ts'
+import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
 import { sftpPart } from './tables/sftp/sftp.ts'
 import { databasesPart } from './tables/databases.ts'
 import { domainsPart } from './tables/domains.ts'
@@ -67,5 +68,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...siteSettingsPart(context),
     ...figuresPart(context),
     ...sftpPart(context),
+    ...sftpLoginsPart(context),
   }
 }

@@ -5,6 +5,7 @@ import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
+import type { SftpLoginRow } from '#handlers/ports/store/sftp-login-store.ts'
 import type { SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
@@ -81,6 +82,7 @@ export interface Tables {
   site_settings: { domain_id: number; settings: string }
   cron_jobs: Stored<Omit<CronJobRow, 'enabled'>> & { enabled: number }
   ssh_keys: Stored<SshKeyRow>
+  sftp_logins: Stored<SftpLoginRow>
   sftp_access: { account_id: number; passwords: number }
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }

@@ -17,7 +17,7 @@ const createSchema = z.object({
   expires_at: keyEnd().default(null),
 })
 const changeSchema = changes({ name: keyName().optional(), expires_at: keyEnd().optional() })
-const sortable = ['name', 'type', 'expires_at', 'created_at'] as const
+const sortable = ['name', 'type', 'expires_at', 'created_at', 'last_used_at'] as const
 const NO_SFTP = 'The host does not answer, or has no SFTP for accounts.'
 const BUSY = 'The account is being made or deleted.'
 

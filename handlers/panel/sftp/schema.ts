@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ListedSftpLogin } from '../../ports/store/sftp-login-store.ts'
 import type { SftpAccess } from '../../services/sftp/sftp.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
@@ -26,6 +27,7 @@ export const sshKeySchema = named('SshKey', {
   fingerprint: z.string().describe('As ssh-keygen -l shows it.'),
   expires_at: timestamp().nullable().describe('Null: it does not expire.'),
   created_at: timestamp(),
+  last_used_at: timestamp().nullable().describe('Null: nobody came in with it yet.'),
 })
 
 /** The same in a list. */
@@ -33,6 +35,30 @@ export const listedSshKeySchema = named('ListedSshKey', {
   ...sshKeySchema.shape,
   username: z.string(),
 })
+
+/** Somebody who logged in. */
+export const sftpLoginSchema = named('SftpLogin', {
+  id: recordId(),
+  account_id: recordId(),
+  username: z.string().describe('Of the account.'),
+  login: z.string().describe('The name that was logged in with.'),
+  began_at: timestamp(),
+  ended_at: timestamp().nullable().describe('Null: it goes on.'),
+  address: z.string().nullable().describe('Null: the client went before it asked for anything.'),
+  way: z.enum(['key', 'password']),
+  key_name: z.string().nullable().describe('What the key was called then.'),
+  fingerprint: z.string().nullable(),
+  changes: z.int().describe('Files and directories made, renamed, removed or set otherwise.'),
+  received_bytes: z.int().describe('Written to files.'),
+  sent_bytes: z.int().describe('Read from files.'),
+})
+
+/** A log-in as the API shows it. */
+export const sftpLoginView = ({
+  host_id: _id,
+  version: _version,
+  ...login
+}: ListedSftpLogin): z.infer<typeof sftpLoginSchema> => login
 
 /** How an account is reached, as the API shows it. */
 export const sftpAccessView = ({

@@ -2,6 +2,8 @@ import type { Timestamp } from '../store/records.ts'
 
 /** A key that opens an account. */
 export interface SftpLoginKey {
+  /** Its number in the panel, by which log-ins tell that it was this one. */
+  id: number
   /** Type and base64, without options or comment. */
   publicKey: string
   /** UTC; null: it does not expire. */
@@ -20,6 +22,32 @@ export interface SftpDetails {
   hostKeys: { type: string; fingerprint: string }[]
 }
 
+/** Somebody who logged in, as the host saw it. */
+export interface HostLogin {
+  /** A UUID. */
+  id: string
+  /** Grows with each change of any of them. */
+  version: number
+  /** Whose. */
+  account: string
+  /** The name that was logged in with. */
+  username: string
+  beganAt: Timestamp
+  /** Null: it goes on. */
+  endedAt: Timestamp | null
+  /** IP address; null where the client went before it asked for anything. */
+  address: string | null
+  way: 'key' | 'password'
+  /** Null: by the password. */
+  keyId: number | null
+  /** Files and directories that were made, renamed, removed or set otherwise. */
+  changes: number
+  /** Written to files. */
+  receivedBytes: number
+  /** Read from files. */
+  sentBytes: number
+}
+
 /** Log-ins of accounts over SFTP, at the host's own sshd. */
 export interface SftpPort {
   /** Also where there is no SFTP; never fails for that. */
@@ -35,4 +63,9 @@ export interface SftpPort {
     passwords: boolean
     keys: readonly SftpLoginKey[]
   }): Promise<void>
+  /**
+   * Log-ins that changed after that version, the first 500 in this order; what the caller
+   * has of ended ones may be dropped. Also where there is no SFTP.
+   */
+  seenLogins(input: { after: number }): Promise<HostLogin[]>
 }

@@ -15,6 +15,8 @@ export interface SshKeyRow {
   /** UTC; null: it does not expire. */
   expires_at: Timestamp | null
   created_at: Timestamp
+  /** When somebody last came in with it; null: nobody yet, as far as it is known. */
+  last_used_at: Timestamp | null
 }
 
 /** A key with its account's name. */
@@ -30,7 +32,7 @@ export interface SftpStore {
   sshKey(id: number): Promise<SshKeyRow | null>
   /** `'limit'` where the account has as many as `limit` (null is none), `'taken'` where it has this one. */
   insertSshKey(
-    row: Omit<SshKeyRow, 'id'>,
+    row: Omit<SshKeyRow, 'id' | 'last_used_at'>,
     limit: number | null,
   ): Promise<SshKeyRow | 'limit' | 'taken'>
   /** A key that is not there is no error. */

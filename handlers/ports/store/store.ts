@@ -1,6 +1,7 @@
 import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
 import type { FiguresStore } from './figures-store.ts'
+import type { SftpLoginStore } from './sftp-login-store.ts'
 import type { SftpStore } from './sftp-store.ts'
 import type { EventStore } from '../events.ts'
 import type { ListQuery, Page } from './list-query.ts'
@@ -62,6 +63,7 @@ export interface Store
     SiteSettingsStore,
     CronStore,
     SftpStore,
+    SftpLoginStore,
     FiguresStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>

@@ -61,7 +61,7 @@ export const createSftp = ({ store, host, clock, log }: Deps): Sftp => {
       passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
       keys: rows
         .filter(({ id }) => id !== but.id)
-        .map((row) => ({ publicKey: row.public_key, expiresAt: row.expires_at })),
+        .map((row) => ({ id: row.id, publicKey: row.public_key, expiresAt: row.expires_at })),
     })
   }
   const require = async (accountId: number, id: number): Promise<SshKeyRow> => {

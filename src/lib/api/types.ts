@@ -35,6 +35,7 @@ import type {
 import type {
   listedSshKeySchema,
   sftpAccessSchema,
+  sftpLoginSchema,
   sshKeySchema,
 } from '#handlers/panel/sftp/schema.ts'
 import type {
@@ -98,6 +99,7 @@ export type AccountSchedule = z.infer<typeof accountScheduleSchema>
 export type BackupState = z.infer<typeof backupStateSchema>
 export type Certificate = z.infer<typeof certificateSchema>
 export type SftpAccess = z.infer<typeof sftpAccessSchema>
+export type SftpLogin = z.infer<typeof sftpLoginSchema>
 export type SshKey = z.infer<typeof sshKeySchema>
 export type CronJob = z.infer<typeof cronJobSchema>
 export type CronPreview = z.infer<typeof cronPreviewSchema>

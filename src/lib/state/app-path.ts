@@ -17,6 +17,7 @@ type Page =
   | '/cache'
   | `/cache/${string}`
   | '/logs'
+  | '/logs/sftp'
   | '/system'
   | '/system#recovery'
   | '/settings'

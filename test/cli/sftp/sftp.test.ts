@@ -85,6 +85,13 @@ describe('sftp and ssh-keys', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('public_html')])
     expect(await berth.ok('ssh-keys list', [alice.username])).toContain(fingerprint)
     const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
+    await vi.waitFor(async () => {
+      const [login] = (await berth.json('sftp logins', [alice.username])) as unknown[]
+      const seen = { login: alice.username, address: '127.0.0.1', way: 'key', key_name: 'laptop' }
+      expect(login).toMatchObject({ ...seen, fingerprint, ended_at: expect.any(String) })
+    })
+    expect(await berth.ok('sftp logins', ['--q', '127.0.0.1'])).toContain('key laptop')
+    expect(await berth.ok('ssh-keys list', [alice.username])).toMatch(/LAST USED/)
     const again = await berth.run('ssh-keys add', [alice.username, 'again', ...key])
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')])
 

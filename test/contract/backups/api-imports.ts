@@ -410,7 +410,7 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       const good = await bring('sftpone', sftp)
       expect(logins('sftpone')).toEqual({
         passwords: false,
-        keys: [{ publicKey: PUBLIC_KEY, expiresAt: '2040-01-01 00:00:00' }],
+        keys: [{ id: expect.any(Number), publicKey: PUBLIC_KEY, expiresAt: '2040-01-01 00:00:00' }],
       })
       await removed(good)
       const doubtful = await bring('sftptwo', sftp, { proof: 'unproved' })

@@ -56,12 +56,13 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
           fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/),
           expires_at: null,
           created_at: expect.any(String),
+          last_used_at: null,
         },
       ])
       const path = `/api/ssh-keys/1/${idOf(made)}`
       expect(logins('alice')).toEqual({
         passwords: true,
-        keys: [{ publicKey: PUBLIC_KEY, expiresAt: null }],
+        keys: [{ id: idOf(made), publicKey: PUBLIC_KEY, expiresAt: null }],
       })
       expect((await add({ name: 'again' })).status).toBe(409)
       const end = { name: 'desk', expires_at: '2040-02-03' }
@@ -138,6 +139,52 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
       const { data } = (await shared.admin.get('/api/ssh-keys/1')).body
       expect(data).toMatchObject([{ public_key: PUBLIC_KEY, expires_at: null }])
       await shared.admin.del(`/api/ssh-keys/1/${idOf(kept)}`)
+    })
+
+    test('who logged in is listed, and the last use of a key', async () => {
+      const { host } = shared.instance
+      const key = idOf(await add())
+      const login = (version: number, change: object = {}) => ({
+        ...{ id: crypto.randomUUID(), version, account: 'alice', username: 'alice' },
+        ...{ beganAt: `2099-03-01 00:00:0${version}`, endedAt: null, address: '192.0.2.7' },
+        ...{ way: 'key' as const, keyId: key, changes: 2, receivedBytes: 3, sentBytes: 4 },
+        ...change,
+      })
+      const one = login(1)
+      host.sftp.seen = [
+        one,
+        login(2, { way: 'password', keyId: null }),
+        // Of an account that is not there, and a key that is not its own.
+        login(3, { account: 'nobody' }),
+        login(4, { account: 'bobby', username: 'bobby' }),
+      ]
+      try {
+        const { body, status } = await shared.admin.get('/api/sftp-logins/1')
+        expect(status).toBe(200)
+        expect(body.data).toMatchObject([
+          { way: 'password', key_name: null, fingerprint: null },
+          {
+            ...{ username: 'alice', login: 'alice', way: 'key', key_name: 'laptop' },
+            ...{ began_at: '2099-03-01 00:00:01', ended_at: null, address: '192.0.2.7' },
+            ...{ fingerprint: expect.stringContaining('SHA256:'), changes: 2 },
+            ...{ received_bytes: 3, sent_bytes: 4 },
+          },
+        ])
+        host.sftp.seen = [{ ...one, version: 9, endedAt: '2099-03-01 00:00:09' }]
+        const ended = await shared.admin.get('/api/sftp-logins/1?way=key')
+        expect(ended.body.data).toMatchObject([{ ended_at: '2099-03-01 00:00:09' }])
+        const keys = await shared.admin.get('/api/ssh-keys/1')
+        expect(keys.body.data).toMatchObject([{ last_used_at: '2099-03-01 00:00:01' }])
+        const all = await shared.admin.get('/api/sftp-logins?q=bobby')
+        expect(all.body.data).toMatchObject([{ username: 'bobby', key_name: null }])
+        const bobby = await accountClient(shared.instance, 'bobby')
+        expect((await bobby.get('/api/sftp-logins/1')).status).toBe(404)
+        expect((await bobby.get('/api/sftp-logins')).status).toBe(403)
+        expect((await bobby.get('/api/sftp-logins/2')).body.data).toHaveLength(1)
+      } finally {
+        host.sftp.seen = []
+        await shared.admin.del(`/api/ssh-keys/1/${key}`)
+      }
     })
 
     test('an account sees and changes its own alone, as many as its plan allows', async () => {

@@ -30,7 +30,7 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
       const logins = {
         username: subject.username,
         passwords: false,
-        keys: [{ publicKey: PUBLIC_KEY, expiresAt: '2099-01-01 00:00:00' }],
+        keys: [{ id: 7, publicKey: PUBLIC_KEY, expiresAt: '2099-01-01 00:00:00' }],
       }
       await subject.sftp.setLogins(logins)
       await subject.sftp.setLogins(logins)
@@ -44,7 +44,7 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
       ).rejects.toMatchObject({ status: 404 })
       for (const publicKey of [`command="id" ${PUBLIC_KEY}`, `${PUBLIC_KEY}\n${PUBLIC_KEY}`, 'x'])
         await expect(
-          subject.sftp.setLogins({ ...given, keys: [{ publicKey, expiresAt: null }] }),
+          subject.sftp.setLogins({ ...given, keys: [{ id: 7, publicKey, expiresAt: null }] }),
         ).rejects.toMatchObject({ status: 400 })
     })
   })

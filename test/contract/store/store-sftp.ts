@@ -4,7 +4,10 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { account, domain, NOW, operation } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-const key = (accountId: number, change: Partial<SshKeyRow> = {}): Omit<SshKeyRow, 'id'> => ({
+const key = (
+  accountId: number,
+  change: Partial<Omit<SshKeyRow, 'last_used_at'>> = {},
+): Omit<SshKeyRow, 'id' | 'last_used_at'> => ({
   account_id: accountId,
   name: 'laptop',
   type: 'ssh-ed25519',
@@ -42,7 +45,7 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
       const [one, two] = [await newAccount(), await newAccount()]
       const made = await store.insertSshKey(key(one), null)
       if (typeof made === 'string') throw new Error(made)
-      expect(made).toEqual({ ...key(one), id: made.id })
+      expect(made).toEqual({ ...key(one), id: made.id, last_used_at: null })
       await store.insertSshKey(key(two), null)
       const other = { name: 'desk', fingerprint: 'SHA256:two', expires_at: '2030-01-01 00:00:00' }
       await store.insertSshKey(key(one, other), null)
@@ -65,6 +68,40 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
       expect(await store.insertSshKey(key(id, { fingerprint: 'a' }), null)).toBe('taken')
       expect(await store.insertSshKey(key(id, { fingerprint: 'd' }), 2)).toBe('limit')
       expect((await store.accountUsage(id)).ssh_keys).toBe(2)
+    })
+    test('log-ins are written once, within their bounds, with the last use of their keys', async () => {
+      const id = await newAccount()
+      const made = await store.insertSshKey(key(id), null)
+      if (typeof made === 'string') throw new Error(made)
+      const seen = (number: number, change: object = {}) => ({
+        ...{ account_id: id, host_id: `${id}-${number}`, version: 1000 * id + number },
+        ...{ login: 'lena', began_at: `2026-03-01 00:00:0${number}`, ended_at: null },
+        ...{ address: '192.0.2.7', way: 'key' as const, key_id: made.id },
+        ...{ key_name: 'laptop', fingerprint: 'SHA256:one', changes: 1 },
+        ...{ received_bytes: 0, sent_bytes: 2 ** 40 },
+        ...change,
+      })
+      const bounds = { perAccount: 3, since: '2026-02-01 00:00:00' }
+      await store.recordSftpLogins(
+        [1, 2, 3, 4].map((number) => seen(number)),
+        bounds,
+      )
+      const ended = { ended_at: '2026-03-01 00:01:00', changes: 9, version: 1000 * id + 5 }
+      const old = seen(9, { host_id: `${id}-old`, began_at: '2026-01-01 00:00:00' })
+      await store.recordSftpLogins([seen(4, ended), old], bounds)
+      const { rows, total } = await store.listSftpLogins({ accountId: id })
+      expect([total, rows.map((row) => row.began_at.slice(-2))]).toEqual([3, ['04', '03', '02']])
+      const { key_id: _key, ...told } = seen(4, ended)
+      expect(rows[0]).toEqual({ ...told, id: expect.any(Number), username: expect.any(String) })
+      expect(await store.lastSftpLoginVersion()).toBe(1000 * id + 5)
+      expect((await store.sshKey(made.id))?.last_used_at).toBe('2026-03-01 00:00:04')
+      expect((await store.listSftpLogins({ accountId: id, q: '192.0.2' })).total).toBe(3)
+      const none = { accountId: id, filters: { way: 'password' } }
+      expect((await store.listSftpLogins(none)).total).toBe(0)
+      const first = { accountId: id, sort: 'began_at', order: 'asc' as const, page: 1, perPage: 1 }
+      expect(await store.listSftpLogins(first)).toMatchObject({
+        ...{ rows: [{ began_at: '2026-03-01 00:00:02' }], total: 3 },
+      })
     })
     test('passwords count until somebody says otherwise', async () => {
       const id = await newAccount()

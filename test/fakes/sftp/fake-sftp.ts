@@ -1,6 +1,6 @@
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { SftpPort } from '#handlers/ports/host/sftp.ts'
+import type { HostLogin, SftpPort } from '#handlers/ports/host/sftp.ts'
 
 type Logins = Omit<Parameters<SftpPort['setLogins']>[0], 'username'>
 
@@ -9,6 +9,8 @@ export interface FakeSftp extends SftpPort {
   logins: Map<string, Logins>
   /** Why there is none; null: there is. */
   reason: string | null
+  /** What it tells of log-ins. */
+  seen: HostLogin[]
 }
 
 /** Log-ins that nobody uses. */
@@ -16,6 +18,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
   const fake: FakeSftp = {
     logins: new Map(),
     reason: null,
+    seen: [],
     details: async () => ({
       available: fake.reason === null,
       reason: fake.reason,
@@ -35,6 +38,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
       }
       fake.logins.set(username, { passwords, keys })
     },
+    seenLogins: async ({ after }) => fake.seen.filter(({ version }) => version > after),
   }
   return fake
 }

@@ -73,6 +73,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       takeUpCron: noJob,
       tickCron: noJob,
       tellSftp: noJob,
+      collectLogins: noJob,
       sampleHost: noJob,
       keepSamples: noJob,
       proveBackups: noJob,

@@ -26,7 +26,7 @@ describe('jails of accounts, and what their homes hold', () => {
     user = await subject.host.account()
     key = await subject.newKey()
     link = dirname(subject.places.jails)
-    const keys = [{ publicKey: key.publicKey, expiresAt: null }]
+    const keys = [{ id: 7, publicKey: key.publicKey, expiresAt: null }]
     await subject.sftp.setLogins({ username: user.username, passwords: false, keys })
     const file = join(user.home, 'public_html', 'precious.txt')
     await writeFile(file, 'precious')
@@ -112,7 +112,7 @@ describe('jails of accounts, and what their homes hold', () => {
   })
   it('end with an account that is deleted while it is in, and only its own files go', async () => {
     const gone = await subject.host.account()
-    const keys = [{ publicKey: key.publicKey, expiresAt: null }]
+    const keys = [{ id: 7, publicKey: key.publicKey, expiresAt: null }]
     await subject.sftp.setLogins({ username: gone.username, passwords: false, keys })
     const session = await subject.openSession(gone, key)
     await subject.host.users.remove({ operationId: 'op-gone', username: gone.username })

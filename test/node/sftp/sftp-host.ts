@@ -59,8 +59,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   const logged: string[] = []
   const note = (message: string, fields?: object): void =>
     void logged.push(`${message} ${JSON.stringify(fields ?? {})}`)
-  const sshdLog = at('sshd.log')
-  const child = spawn(SSHD, ['-D', '-E', sshdLog, '-f', configFile], { stdio: 'ignore' })
+  const child = spawn(SSHD, ['-D', '-f', configFile], { stdio: 'ignore' })
   await untilListening(port, 30_000)
   const places = { jails: at('run', 'sftp', JAILS), keys: at('state', 'keys') }
   const dropIn = {
@@ -137,7 +136,6 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       client,
     },
     dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),
-    sshdLog: () => readFile(sshdLog, 'utf8'),
     async newKey(): Promise<KeyPair> {
       const file = at(`key-${(serial += 1)}`)
       await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])

@@ -35,7 +35,7 @@ describe('an account at the sshd of its host', () => {
     subject.sftp.setLogins({
       username: user.username,
       passwords,
-      keys: keys.map(({ publicKey }) => ({ publicKey, expiresAt })),
+      keys: keys.map(({ publicKey }, id) => ({ id, publicKey, expiresAt })),
     })
   const list = (how: { key?: KeyPair; password?: string; to?: number }) =>
     subject.batch(user.username, ['pwd', 'ls -a'], how)
@@ -85,6 +85,36 @@ describe('an account at the sshd of its host', () => {
     expect(hostKeys).toEqual([{ type: 'ssh-ed25519', fingerprint: shown.stdout.split(' ')[1] }])
     expect((await list({ key, to: subject.ownPort })).code).toBe(0)
     expect((await list({ key, to: subject.port })).code).toBe(0)
+  })
+  it('tells who logged in, from where, when and by which key', async () => {
+    const second = await subject.newKey()
+    await letIn([key, second])
+    const last = async () => (await subject.sftp.seenLogins({ after: 0 })).at(-1)
+    const after = (await last())?.version ?? 0
+    const file = join(subject.directory, 'seven.txt')
+    await writeFile(file, 'seven b')
+    const lines = [`put ${file} seven.txt`, `get seven.txt ${file}`, 'rm seven.txt']
+    expect((await subject.batch(user.username, lines, { key: second })).code).toBe(0)
+    expect((await list({ password: 'a password' })).code).toBe(0)
+    expect((await list({ password: 'another one' })).code).not.toBe(0)
+    await vi.waitFor(async () => {
+      const seen = await subject.sftp.seenLogins({ after })
+      expect(seen.map(({ endedAt }) => endedAt === null)).toEqual([false, false])
+      const own = { account: user.username, username: user.username, address: '127.0.0.1' }
+      expect(seen).toMatchObject([
+        { ...own, way: 'key', keyId: 1, changes: 2, receivedBytes: 7, sentBytes: 7 },
+        { ...own, way: 'password', keyId: null, changes: 0 },
+      ])
+    })
+    // One that goes on, until it is cut off.
+    const { ended } = await subject.openSession(user, second)
+    await vi.waitFor(async () =>
+      expect(await last()).toMatchObject({ keyId: 1, endedAt: null, address: '127.0.0.1' }),
+    )
+    await mustRun('pkill', ['-KILL', '-u', String(user.uid), 'sshd'])
+    await ended
+    await vi.waitFor(async () => expect((await last())?.endedAt).not.toBeNull())
+    await letIn([key])
   })
   it('makes the pages of its sites new that it changes, and of no others', async () => {
     const { host, purged } = subject
@@ -144,7 +174,7 @@ describe('an account at the sshd of its host', () => {
     await subject.sftp.setLogins({
       username,
       passwords: true,
-      keys: [{ publicKey: key.publicKey, expiresAt: null }],
+      keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     expect((await subject.batch(username, ['ls'], { key })).code).toBe(0)
     await subject.host.users.remove({ operationId: 'op-rem', username })

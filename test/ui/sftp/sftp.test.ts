@@ -65,6 +65,33 @@ describe('SFTP on the page of an account', () => {
     await form.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  it('lists who came in, here and for all accounts', async () => {
+    const login = (version: number, keyId: number | null, endedAt: string | null) => ({
+      ...{ id: crypto.randomUUID(), version, account: 'lena', username: 'lena', keyId, endedAt },
+      ...{ beganAt: '2099-03-01 00:00:00', address: '192.0.2.7', changes: 2 },
+      ...{ way: keyId === null ? ('password' as const) : ('key' as const) },
+      ...{ receivedBytes: 4e6, sentBytes: 0 },
+    })
+    await panel.setLogins([login(1, 1, '2099-03-01 00:02:00'), login(2, null, null)])
+    await page.goto('/accounts/lena')
+    const logins = card().locator('[data-sftp-login="lena"]')
+    await logins.getByText('Key Laptop · 2 changes').waitFor()
+    await logins.getByText('still in').first().waitFor()
+    await card().getByRole('link', { name: 'All log-ins' }).click()
+    await page.getByRole('heading', { name: 'SFTP log-ins' }).waitFor()
+    await page.goto('/logs/sftp?way=key')
+    await page.getByRole('cell', { name: '192.0.2.7' }).waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.goto('/logs/sftp')
+    await page.getByRole('cell', { name: 'Password' }).first().waitFor()
+    await watched.screenshot('sftp-logins')
+    expect(await violationsOf(page)).toEqual([])
+    const ready = () => page.locator('[data-sftp-login]').first().waitFor()
+    const screens = [{ name: 'sftp-logins', path: '/logs/sftp', ready }]
+    expect(await overhangsOf(watched, screens)).toEqual({})
+    await page.goto('/accounts/lena')
+  })
+
   it('changes its name and end', async () => {
     await row('Laptop').getByRole('button', { name: 'Edit Laptop' }).click()
     const form = drawer('Edit Laptop')

@@ -11,6 +11,7 @@ import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
+import type { HostLogin } from '#handlers/ports/host/sftp.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
@@ -52,6 +53,7 @@ process.on(
     log?: [LogFile, string[]]
     cache?: boolean
     stalls?: WorkerStall[]
+    logins?: HostLogin[]
     recovery?: RecoveryFacts
     backups?: BackupPast
     archives?: [path: string, archive: FakeArchive][]
@@ -61,6 +63,7 @@ process.on(
     for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
     if (message.backups) makeBackupPast(join(dir, 'panel.db'), message.backups)
     if (message.recovery) recovery = message.recovery
+    if (message.logins) host.sftp.seen = message.logins
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)
       void fillCache(host, store, Date.now())

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
 import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
+import type { HostLogin } from '#handlers/ports/host/sftp.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { testCache } from '#test/support/test-cache.ts'
@@ -21,6 +22,8 @@ export interface TestPanel {
   fill(many: { accounts: number; domainsOfEach: number }): Promise<void>
   /** Gives every site a day of visitors and some pages, and figures of six weeks. */
   fillCache(): Promise<void>
+  /** Who logged in over SFTP. */
+  setLogins(logins: readonly HostLogin[]): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
   /** What is known of bringing the panel back; at first all is well. */
@@ -82,6 +85,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     setRecovery: (recovery) => tell({ recovery }),
     setBackupPast: (backups) => tell({ backups }),
     layArchives: (archives) => tell({ archives }),
+    setLogins: (logins) => tell({ logins }),
     setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),

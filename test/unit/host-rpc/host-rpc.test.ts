@@ -161,8 +161,9 @@ const GOOD: Record<string, unknown> = {
   'sftp/setLogins': {
     username: 'alice',
     passwords: true,
-    keys: [{ publicKey: 'ssh-ed25519 AAAA', expiresAt: '2030-01-01 00:00:00' }],
+    keys: [{ id: 7, publicKey: 'ssh-ed25519 AAAA', expiresAt: '2030-01-01 00:00:00' }],
   },
+  'sftp/seenLogins': { after: 0 },
   'imports/find': { path: '/root' },
   'imports/open': { importId: 'op-1', source: { kind: 'file', path: '/root/a.tar.gz' } },
   'imports/fill': { importId: 'op-1', username: 'alice', databases: [move] },

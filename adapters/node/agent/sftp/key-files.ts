@@ -8,14 +8,23 @@ import type { HostAccount } from '../accounts/account-host.ts'
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
 
-const lineOf = ({ publicKey, expiresAt }: SftpLoginKey): string => {
+/** Of tunnel devices, as ssh(1) numbers them. */
+const MOST = 0x7fff_fffd
+
+/**
+ * `tunnel` stands for the key's number: it is the one option that carries one, and sshd says
+ * which options hold for who came in (`read-message.ts`). No tunnel is ever made by it.
+ */
+const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey): string => {
+  if (!Number.isInteger(id) || id < 0 || id > MOST) throw invalid('keys', 'A key has no number.')
+  const options = `restrict,tunnel="${id}"`
   const key = parsePublicKey(publicKey)
   // Checked by the panel; a line of this file may open an account to anybody.
   if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
-  if (expiresAt === null) return `restrict ${key.text}\n`
+  if (expiresAt === null) return `${options} ${key.text}\n`
   const parts = TIMESTAMP.exec(expiresAt)
   if (parts === null) throw invalid('keys', 'The end of a key must be a time in UTC.')
-  return `restrict,expiry-time="${parts.slice(1).join('')}Z" ${key.text}\n`
+  return `${options},expiry-time="${parts.slice(1).join('')}Z" ${key.text}\n`
 }
 
 /** The keys of accounts as sshd reads them, in places of root. */

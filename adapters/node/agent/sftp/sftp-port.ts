@@ -12,6 +12,7 @@ import { endSessions } from './jail-sessions.ts'
 import { createJails } from './jails.ts'
 import { createKeyFiles } from './key-files.ts'
 import { createChangedSites } from './sessions/changed-sites.ts'
+import { createLoginJournal } from './sessions/login-journal.ts'
 import { createSessionLogs } from './sessions/session-logs.ts'
 import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
 import { JAILED_GROUP } from '../../sshd/render-drop-in.ts'
@@ -67,10 +68,16 @@ export const createSftpPort = (
     purge: (domain) => deps.purge(domain),
     log,
   })
+  const journal =
+    dropIn === null
+      ? null
+      : createLoginJournal(join(dirname(dropIn.places.keys), 'logins.json'), () => Date.now())
   const logs = createSessionLogs((username, message) => {
+    journal?.note(username, username, message)
     if (message.kind === 'opened')
       log.info('an account logged in over SFTP', { username, address: message.address })
-    if (message.kind === 'changed') sites.note(username, message.paths)
+    if (message.kind === 'changed' || (message.kind === 'moved' && message.writtenBytes > 0))
+      sites.note(username, message.paths)
     if (message.kind === 'closed') sites.flush(username)
   })
   const files = createKeyFiles(dropIn?.places.keys ?? '/')
@@ -129,6 +136,7 @@ export const createSftpPort = (
     remove: (account) =>
       careful('the jail of an account could not be removed', account, async () => {
         files.forget(account.username)
+        journal?.forget(account.username)
         await closeJail(account)
       }),
   }
@@ -163,6 +171,7 @@ export const createSftpPort = (
       await sessionsEnded()
       logs.endAll()
       jails.end()
+      journal?.close()
     },
     details: async () => ({
       available: reason === null,
@@ -191,5 +200,6 @@ export const createSftpPort = (
         await openJail(account)
         await verify(username)
       }),
+    seenLogins: async ({ after }) => journal?.since(after) ?? [],
   }
 }

@@ -156,4 +156,28 @@ export const FROM_TWENTY: readonly Migration[] = [
       `CREATE INDEX passkeys_by_owner ON passkeys (role, owner_id)`,
     ],
   },
+  {
+    version: 27,
+    statements: [
+      `CREATE TABLE sftp_logins (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        host_id TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        login TEXT NOT NULL,
+        began_at TEXT NOT NULL,
+        ended_at TEXT,
+        address TEXT,
+        way TEXT NOT NULL,
+        key_name TEXT,
+        fingerprint TEXT,
+        changes INTEGER NOT NULL,
+        received_bytes INTEGER NOT NULL,
+        sent_bytes INTEGER NOT NULL
+      )`,
+      `CREATE INDEX sftp_logins_by_account ON sftp_logins (account_id, began_at)`,
+      `CREATE INDEX sftp_logins_by_version ON sftp_logins (version)`,
+      `ALTER TABLE ssh_keys ADD COLUMN last_used_at TEXT`,
+    ],
+  },
 ]

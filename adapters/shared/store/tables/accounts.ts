@@ -173,6 +173,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
         .compile(),
       db.deleteFrom('databases').where('account_id', '=', id).compile(),
       db.deleteFrom('certificates').where('account_id', '=', id).compile(),
+      db.deleteFrom('sftp_logins').where('account_id', '=', id).compile(),
       db.deleteFrom('ssh_keys').where('account_id', '=', id).compile(),
       db.deleteFrom('sftp_access').where('account_id', '=', id).compile(),
       db.deleteFrom('cron_jobs').where('account_id', '=', id).compile(),

@@ -22,6 +22,7 @@ import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { settings } from './settings/settings.ts'
 import { site } from './sites/site.ts'
+import { sftpLogins } from './sftp/logins.ts'
 import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { system } from './system.ts'
@@ -191,6 +192,7 @@ export const de: typeof english = {
   cache,
   cron,
   sftp,
+  sftpLogins,
   site,
   figures,
   jobs,

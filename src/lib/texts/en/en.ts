@@ -20,6 +20,7 @@ import { logs } from './logs.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
+import { sftpLogins } from './sftp/logins.ts'
 import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings/settings.ts'
@@ -185,6 +186,7 @@ export const en = {
   cache,
   cron,
   sftp,
+  sftpLogins,
   site,
   figures,
   jobs,

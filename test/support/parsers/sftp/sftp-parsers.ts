@@ -14,6 +14,8 @@ export const sftpParsers = parsersOf('tenant', 64 * 1024, {
       '<38>Nov  4 04:50:00 internal-sftp[1]: open "',
       '<38>Nov  4 04:50:00 internal-sftp[1]: close "',
       '<38>Nov  4 04:50:00 internal-sftp[1]: session opened for local user ',
+      '<38>Nov  4 04:50:00 sshd[1]: auth_log_authopts():1 (pid=1): active: key options: tun=',
+      '<38>Nov  4 04:50:00 sshd[1]: do_exec():1 (pid=1): Starting session: for a from ',
     ],
     readSessionMessage,
   ),

@@ -11,6 +11,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
   type: 'type',
   expires_at: 'expires_at',
   created_at: 'ssh_keys.created_at',
+  last_used_at: 'last_used_at',
 }
 const SEARCHED = ['name', 'type', 'fingerprint']
 

@@ -31,6 +31,8 @@ export const sftp: typeof english = {
     expires: (when) => `Läuft ab ${when}`,
     expired: (when) => `Abgelaufen ${when}`,
     never: 'Läuft nicht ab',
+    used: (when) => `Zuletzt benutzt ${when}`,
+    unused: 'Noch nicht benutzt',
   },
   form: {
     title: 'SSH-Schlüssel hinzufügen',

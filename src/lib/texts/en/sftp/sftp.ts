@@ -30,6 +30,8 @@ export const sftp = {
     expires: (when: string) => `Expires ${when}`,
     expired: (when: string) => `Expired ${when}`,
     never: 'Does not expire',
+    used: (when: string) => `Last used ${when}`,
+    unused: 'Not used yet',
   },
   form: {
     title: 'Add SSH key',

@@ -10,6 +10,7 @@ import type {
   ListedSshKey,
   PhpSettings,
   SftpAccess,
+  SftpLogin,
 } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { readGlance } from '$lib/server/read-glance'
@@ -31,7 +32,7 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [limits, domains, databases, backups, php, sftp, keys, events] = await Promise.all([
+  const [limits, domains, databases, backups, php, sftp, keys, logins, events] = await Promise.all([
     readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
     readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
     readGlance<Database>(event, `/api/databases/${id}?sort=database&per_page=${SHOWN}`),
@@ -39,10 +40,14 @@ export const load: PageServerLoad = async (event) => {
     readApi<PhpSettings>(event, `/api/php/config/${id}`),
     readApi<SftpAccess>(event, `/api/sftp/${id}`),
     readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
+    readApi<SftpLogin[]>(event, `/api/sftp-logins/${id}?per_page=${SHOWN}`),
     me.role === 'admin'
       ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
       : null,
   ])
   const own: ApiResult<Account> = { ok: true, data: account }
-  return { account: own, details: { limits, domains, databases, backups, php, sftp, keys, events } }
+  return {
+    account: own,
+    details: { limits, domains, databases, backups, php, sftp, keys, logins, events },
+  }
 }

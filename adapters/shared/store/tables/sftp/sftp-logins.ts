@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { SftpLoginStore } from '#handlers/ports/store/sftp-login-store.ts'
+import type { StoreContext } from '../../context.ts'
+import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+
+const SORTABLE: Readonly<Record<string, string>> = {
+  began_at: 'began_at',
+  ended_at: 'ended_at',
+  login: 'login',
+  address: 'address',
+}
+const SEARCHED = ['login', 'address', 'key_name', 'fingerprint']
+const FILTERS = { way: equals('way') }
+
+/** Log-ins over SFTP and SSH. */
+export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore => ({
+  async listSftpLogins(query = {}) {
+    let base = db.selectFrom('sftp_logins').innerJoin('accounts', 'accounts.id', 'account_id')
+    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const wanted = filtered(query, FILTERS)
+    if (wanted !== null) base = base.where(wanted)
+    const isOrdered = query.sort !== undefined && Object.hasOwn(SORTABLE, query.sort)
+    const { column, direction, limit, offset } = listTail(query, 'began_at', SORTABLE)
+    const way = isOrdered ? direction : (query.order ?? 'desc')
+    let rows = base
+      .selectAll('sftp_logins')
+      .select('accounts.username')
+      .orderBy(sql.ref(column), way)
+      .orderBy('sftp_logins.id', way)
+    if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
+      base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    )
+    return { rows: page, total }
+  },
+  async lastSftpLoginVersion() {
+    const row = await db
+      .selectFrom('sftp_logins')
+      .select((e) => e.fn.max('version').as('last'))
+      .executeTakeFirst()
+    return Number(row?.last ?? 0)
+  },
+  async recordSftpLogins(rows, { perAccount, since }) {
+    if (rows.length === 0) return
+    const accounts = [...new Set(rows.map((row) => row.account_id))]
+    await runBatch([
+      ...rows.map(({ key_id: _key, ...row }) =>
+        db
+          .insertInto('sftp_logins')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.column('host_id').doUpdateSet({
+              version: row.version,
+              ended_at: row.ended_at,
+              address: row.address,
+              changes: row.changes,
+              received_bytes: row.received_bytes,
+              sent_bytes: row.sent_bytes,
+            }),
+          )
+          .compile(),
+      ),
+      ...rows.flatMap(({ key_id: key, account_id, began_at }) =>
+        key === null
+          ? []
+          : [
+              db
+                .updateTable('ssh_keys')
+                .set({ last_used_at: began_at })
+                .where('id', '=', key)
+                .where('account_id', '=', account_id)
+                .where((e) =>
+                  e.or([e('last_used_at', 'is', null), e('last_used_at', '<', began_at)]),
+                )
+                .compile(),
+            ],
+      ),
+      ...accounts.map((account) =>
+        sql`delete from sftp_logins where account_id = ${account} and id not in (
+          select id from sftp_logins where account_id = ${account}
+          order by began_at desc, id desc limit ${perAccount})`.compile(db),
+      ),
+      db.deleteFrom('sftp_logins').where('began_at', '<', since).compile(),
+    ])
+  },
+})

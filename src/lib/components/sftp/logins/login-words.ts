@@ -1,0 +1,28 @@
+import type { SftpLogin } from '$lib/api/types'
+import { duration } from '$lib/format/duration'
+import { bytes } from '$lib/format/size'
+import { timestampMs } from '$lib/format/timestamp'
+import { texts } from '$lib/texts'
+
+/** By what somebody came in. */
+export const wayOf = ({ way, key_name }: SftpLogin): string => {
+  const t = texts.sftpLogins
+  return way === 'password' ? t.ways.password : key_name === null ? t.keyGone : t.key(key_name)
+}
+
+/** How long it lasted, or that it goes on. */
+export const lastedOf = ({ began_at, ended_at }: SftpLogin): string =>
+  ended_at === null
+    ? texts.sftpLogins.now
+    : duration(Math.max(0, (timestampMs(ended_at) - timestampMs(began_at)) / 1000))
+
+/** What was done meanwhile. */
+export const workOf = ({ changes, received_bytes, sent_bytes }: SftpLogin): string => {
+  const t = texts.sftpLogins
+  const parts = [
+    changes > 0 ? t.changes(changes) : '',
+    received_bytes > 0 ? t.up(bytes(received_bytes)) : '',
+    sent_bytes > 0 ? t.down(bytes(sent_bytes)) : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? t.nothing : parts.join(' · ')
+}
