@@ -41,6 +41,7 @@ export const TEST_PACKAGES = [
     why: 'the same for most of it, at two thirds of the cost',
     found: 'chromium-headless-shell',
   },
+  { name: 'exim4-daemon-light', why: 'a mail server to send to', found: 'exim4-daemon-light' },
   { name: 'procps', why: 'looking at processes', found: 'procps' },
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },

@@ -21,7 +21,7 @@ const SCRIPTS_NOT_NEEDED = new Map([
 /** Licences under which the product may carry a package along. */
 const SHIPPABLE = new Set([
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC'],
-  ...['MIT', 'OFL-1.1', 'Unlicense'],
+  ...['MIT', 'MIT-0', 'OFL-1.1', 'Unlicense'],
 ])
 /** Those of tools besides, which are not part of it. */
 const FOR_TOOLS = new Set([...SHIPPABLE, 'LGPL-3.0-or-later', 'MPL-2.0'])

@@ -25,6 +25,8 @@ import type { FakeLogs } from './fake-logs.ts'
 import { createFakeLogs } from './fake-logs.ts'
 import type { FakeMachine } from './fake-machine.ts'
 import { createFakeMachine } from './fake-machine.ts'
+import type { FakeMail } from './mail/fake-mail.ts'
+import { createFakeMail } from './mail/fake-mail.ts'
 import type { FakePageCache } from './fake-page-cache.ts'
 import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
@@ -66,6 +68,7 @@ export interface FakeHost {
   php: FakePhp
   cron: FakeCron
   sftp: FakeSftp
+  mail: FakeMail
   webServer: FakeWebServer
   pageCache: FakePageCache
   inspection: FakeInspection
@@ -90,6 +93,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       files.trees.delete(username)
       certificates.forget(username)
       sftp.logins.delete(username)
+      mail.messages = mail.messages.filter((one) => one.username !== username)
     },
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
@@ -99,6 +103,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     return made === undefined ? null : made.suspended ? 'suspended' : 'active'
   })
   const sftp = createFakeSftp((username) => users.made.has(username))
+  const mail = createFakeMail()
   const backups = createFakeBackups({
     hasAccount: (username) => users.made.has(username),
     databases: (username) =>
@@ -183,6 +188,8 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       php: watched('php', php),
       cron: watched('cron', cron),
       sftp: watched('sftp', sftp),
+      outgoingMail: watched('outgoingMail', mail.outgoingMail),
+      mailQueue: watched('mailQueue', mail.mailQueue),
       webServer: watched('webServer', webServer),
       pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
@@ -204,6 +211,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     php,
     cron,
     sftp,
+    mail,
     webServer,
     pageCache,
     inspection,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
-import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
 import { keysForRestart } from '../service/supervisor-state.ts'
@@ -14,14 +14,11 @@ import { createWebEnsureHandler } from './web-ensure-handler.ts'
 
 /** A serving agent. */
 export interface RunningAgent {
-  /** Virtual hosts and backup targets of a configuration that was read again; the rest of it stays as it was at the start. */
+  /** Virtual hosts, backup targets and relay of a configuration that was read again; the rest of it stays as it was at the start. */
   take(config: ReloadedConfig): void
   /** Finishes running requests, then stops everything that it started. */
   stop(): Promise<void>
 }
-
-/** What the agent takes up without a restart. */
-export type ReloadedConfig = Pick<ServerConfig, 'virtualhost' | 'remote_target'>
 
 /** What a crash left open is usually settled at once; sites need not wait for the rest. */
 const SETTLE_FIRST_MS = 2000
@@ -44,7 +41,13 @@ export const startAgent = async (
   for (const directory of [runDir, stateDir, homeBase])
     mkdirSync(directory, { recursive: true, mode: 0o755 })
   let current: ReloadedConfig = config
-  const take = (config: ReloadedConfig): void => void (current = config)
+  let renew: () => Promise<void> = async () => undefined
+  const take = (config: ReloadedConfig): void => {
+    current = config
+    renew().catch((error: unknown) =>
+      log.error('the mail queue was not told of the configuration', { error: String(error) }),
+    )
+  }
   const reread = async (): Promise<string[]> => {
     const now = await readConfig()
     take(now)
@@ -60,6 +63,7 @@ export const startAgent = async (
     const registry = openRegistry(join(stateDir, 'agent', 'registry.db'))
     undo.push(() => registry.close())
     const host = await composeHostPorts(config, identities, registry, log, () => current, reread)
+    renew = () => host.renew()
     const settling = host.settle().catch((error: unknown) => {
       log.error('open operations were not settled', { error: String(error) })
     })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -36,6 +36,7 @@ import { placesOf } from './machine/places-of.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createLogFiles } from './logs/log-files.ts'
 import { createLogsPort } from './logs/logs-port.ts'
+import { createAgentMail } from './mail/mail-port.ts'
 import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry/registry.ts'
@@ -60,6 +61,8 @@ export interface ComposedHost {
   ensurePhp: PhpService['ensure']
   /** What is to be told of a failure: a full disk is named. */
   explain: (error: unknown) => unknown
+  /** The configuration was read again. */
+  renew(): Promise<void>
   /** Starts our database servers and settles what a crash left open. */
   settle(): Promise<void>
   /** Stops PHP masters, database servers and file helpers, and ends sessions over SFTP. */
@@ -72,7 +75,7 @@ export const composeHostPorts = async (
   identities: Identities,
   registry: OpenRegistry,
   log: Log,
-  current: () => Pick<ServerConfig, 'virtualhost' | 'remote_target'>,
+  current: () => ReloadedConfig,
   reread: () => Promise<string[]>,
 ): Promise<ComposedHost> => {
   const { paths } = config
@@ -101,6 +104,12 @@ export const composeHostPorts = async (
     ...{ registry, lock, engines, log },
     closeSessions: (username) => databaseTool.closeAccount(username),
   })
+  const mail = createAgentMail({
+    ...{ registry, asRoot: root, log },
+    stateDir: paths.state_dir,
+    runDir: paths.run_dir,
+    config: () => current().mail,
+  })
   const php = await createPhpPort({
     registry,
     lock,
@@ -109,6 +118,7 @@ export const composeHostPorts = async (
     webGid,
     logDir: join(paths.log_dir, 'php'),
     databaseSocket: () => mariadbSocket,
+    sendmailCommand: (username) => mail.sendmailCommand(username),
     ensureDirectory,
     virtualHosts: () => current().virtualhost,
     places: { lswsDirectory: config.php.lsphp_directory },
@@ -210,9 +220,18 @@ export const composeHostPorts = async (
       removeHosting: createRemoveHosting(registry, databases, webServer, certificates, (username) =>
         backups.forgetExports(username),
       ),
-      openLogins: (account) => sftp.hooks.open(account),
-      closeLogins: (account) => sftp.hooks.close(account),
-      removeLogins: (account) => sftp.hooks.remove(account),
+      openLogins: async (account) => {
+        await sftp.hooks.open(account)
+        await mail.hooks.change(account)
+      },
+      closeLogins: async (account) => {
+        await sftp.hooks.close(account)
+        await mail.hooks.change(account)
+      },
+      removeLogins: async (account) => {
+        await sftp.hooks.remove(account)
+        await mail.hooks.remove(account)
+      },
     },
     log,
   })
@@ -221,6 +240,7 @@ export const composeHostPorts = async (
     asRoot: root,
     runDir: paths.run_dir,
     phpVersions: () => php.versions(),
+    programs: mail.programs,
     log,
   })
   const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })
@@ -231,6 +251,8 @@ export const composeHostPorts = async (
       php,
       cron,
       sftp,
+      outgoingMail: mail.outgoingMail,
+      mailQueue: mail.mailQueue,
       databases,
       databaseCopies: backups.copies,
       databaseTool,
@@ -260,11 +282,13 @@ export const composeHostPorts = async (
     },
     explain,
     ensurePhp: (domain, settings) => php.ensure(domain, settings),
+    renew: () => mail.renew(),
     settle: async () => {
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
       await snapshots.settle()
       await sftp.start()
+      await mail.start()
       await databaseTool.settle()
     },
     stop: async () => {
@@ -279,6 +303,7 @@ export const composeHostPorts = async (
         helpers.endAll(),
         backups.stop(),
         cron.stopAll(),
+        mail.stop(),
       ])
     },
   }

@@ -38,6 +38,11 @@ export const findMissingFiles = (
     if (path !== null && isMissing(path))
       problems.push(problemAt(main.place, ['panel', key], `"${path}" does not exist.`))
   }
+  for (const key of ['password_file', 'ca_file'] as const) {
+    const path = main.config.mail[key]
+    if (path !== null && isMissing(path))
+      problems.push(problemAt(main.place, ['mail', key], `"${path}" does not exist.`))
+  }
   main.config.remote_target.forEach((target, index) => {
     for (const key of ['secret_key_file', 'password_file', 'private_key_file'] as const) {
       const path = target[key]

@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { BACKUP_USER, CONF_GROUP, PANEL_USER, TOOL_USER, WEB_USER } from '../process/identities.ts'
+import {
+  BACKUP_USER,
+  CONF_GROUP,
+  MAIL_USER,
+  PANEL_USER,
+  TOOL_USER,
+  WEB_USER,
+} from '../process/identities.ts'
 import { runCommand } from '../process/run-command.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
 import { JAILED_GROUP, PASSWORD_GROUP } from '../sshd/render-drop-in.ts'
@@ -79,7 +86,7 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   for (const path of removed) removeAllBut(path, kept)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
-  const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER]
+  const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
   for (const group of [CONF_GROUP, JAILED_GROUP, PASSWORD_GROUP, ...users])
     await runCommand('/usr/sbin/groupdel', ['--', group])

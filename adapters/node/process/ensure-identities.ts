@@ -2,6 +2,7 @@ import {
   BACKUP_USER,
   CONF_GROUP,
   findUser,
+  MAIL_USER,
   loadIdentities,
   PANEL_USER,
   TOOL_USER,
@@ -34,6 +35,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
     [WEB_USER, found.web, 'Berth web server'],
     [BACKUP_USER, found.backup, 'Berth backups'],
     [TOOL_USER, findUser(TOOL_USER), 'Berth database tool'],
+    [MAIL_USER, findUser(MAIL_USER), 'Berth mail'],
   ] as const) {
     if (existing === null)
       await mustRun('/usr/sbin/useradd', [
@@ -49,7 +51,10 @@ export const ensureIdentities = async (): Promise<Identities> => {
         '--',
         name,
       ])
-    if (![BACKUP_USER, TOOL_USER].includes(name) && !membersOf(CONF_GROUP).includes(name))
+    if (
+      ![BACKUP_USER, TOOL_USER, MAIL_USER].includes(name) &&
+      !membersOf(CONF_GROUP).includes(name)
+    )
       await mustRun('/usr/sbin/usermod', ['--append', '--groups', CONF_GROUP, '--', name])
   }
   found = loadIdentities()

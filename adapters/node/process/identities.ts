@@ -8,6 +8,8 @@ export const WEB_USER = 'berth-web'
 export const BACKUP_USER = 'berth-backup'
 /** Runs the web tool of databases. */
 export const TOOL_USER = 'berth-tool'
+/** Reads and sends mail of accounts. */
+export const MAIL_USER = 'berth-mail'
 /** Group that may read `berth.toml`. */
 export const CONF_GROUP = 'berth-conf'
 

@@ -1,6 +1,8 @@
 import type { CacheConfig } from '../../../edge-cache/config.ts'
+import type { MailConfig } from './mail/mail-section.ts'
 import type { VirtualHostConfig } from './virtual-host-config.ts'
 
+export type * from './mail/mail-section.ts'
 export type * from './virtual-host-config.ts'
 
 /**
@@ -21,12 +23,16 @@ export interface ServerConfig {
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
   ssh: SshConfig
+  mail: MailConfig
   hooks: HooksConfig
   webhook: WebhookConfig[]
   virtualhost: VirtualHostConfig[]
   /** Glob of generated files, relative to the main file or absolute. */
   include: string
 }
+
+/** What the agent takes up without a restart. */
+export type ReloadedConfig = Pick<ServerConfig, 'virtualhost' | 'remote_target' | 'mail'>
 
 /** Section `[paths]`; all absolute. */
 export interface PathsConfig {

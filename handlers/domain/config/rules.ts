@@ -62,7 +62,15 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
   const redisProblem = cache.redis_url === null ? null : redisUrlProblem(cache.redis_url)
   if (redisProblem !== null && (cache.storage === 'redis' || /not a Redis URL/.test(redisProblem)))
     problems.push(problemAt(place, ['cache', 'redis_url'], redisProblem))
-  const { panel } = config
+  const { panel, mail } = config
+  for (const [key, other] of [
+    ['username', 'password_file'],
+    ['password_file', 'username'],
+  ] as const)
+    if (mail[key] !== null && mail[other] === null)
+      problems.push(
+        problemAt(place, ['mail', other], `is missing. ${key} is of no use without it.`),
+      )
   for (const [key, other] of [
     ['tls_certificate', 'tls_certificate_key'],
     ['tls_certificate_key', 'tls_certificate'],

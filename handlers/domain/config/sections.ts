@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseListenAddress } from './listen.ts'
+import { MAIL_SCHEMA } from './mail/mail-section.ts'
 import {
   hostName,
   phpChildren,
@@ -167,6 +168,7 @@ export const SECTION_SCHEMAS = {
     host: hostName.optional(),
     config_file: text.optional(),
   }),
+  mail: MAIL_SCHEMA,
   hooks: z.strictObject({
     directory: text.optional(),
     run_as: text

@@ -1,6 +1,7 @@
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { DEFAULT_CACHE_CONFIG } from '../../../edge-cache/config.ts'
 import type { ConfigProblem, ServerConfig } from './config-types.ts'
+import { completeMail } from './mail/mail-section.ts'
 import { locateConfig, type ConfigPath } from './locate.ts'
 import { completePaths, directoryOf, resolvePath, SYSTEM_STATE_DIRECTORY } from './paths.ts'
 import { problemAt, problemsOf, unknownKeyMessage, type ConfigPlace } from './problems.ts'
@@ -221,6 +222,7 @@ export const parseServerConfig = (input: {
       host: ssh.host ?? null,
       config_file: path(ssh.config_file) ?? '/etc/ssh/sshd_config',
     },
+    mail: completeMail(section('mail'), path),
     hooks: {
       directory: path(hooks.directory) ?? resolvePath(directory, 'hooks.d'),
       run_as: hooks.run_as ?? 'berth',

@@ -148,6 +148,22 @@ port = 0                              # a port that sshd listens at besides its 
 # host = "sftp.example.com"           # what owners connect to; else the panel's name
 config_file = "/etc/ssh/sshd_config"  # a drop-in is written to sshd_config.d beside it
 
+[mail]                                # what accounts and the panel send; see docs/mail.md
+# relay = "smtp://mail.example.com:587" # where it goes, with STARTTLS; "smtps://" with TLS at once
+# username = "berth@example.com"      # at the relay
+# password_file = "mail-relay.password" # readable by user berth-mail
+# ca_file = "authority.pem"           # the relay's root certificate, where the system does not know it
+allow_plaintext = false               # whether it may go to another machine without TLS
+# from = "berth@example.com"          # sender of the panel's own messages
+# hello = "server.example.com"        # what this server is called; else the machine's name
+max_message_size = "25M"
+max_recipients = 50                   # of one message
+per_hour = 10000                      # of the whole server, by recipients
+retry_hours = 72                      # after that a message is given up
+keep_days = 7                         # messages without a relay, and failed ones
+keep_size = "1G"                      # all waiting and kept messages together
+log_days = 30                         # how long the list shows what has ended
+
 [hooks]                               # programs in hooks.d/<event>/ are told of events; see docs/hooks.md
 directory = "hooks.d"
 run_as = "berth"                      # system user; "root" only if they must be

@@ -10,6 +10,8 @@ import type { ImportsPort } from './backups/imports.ts'
 import type { InspectionPort } from './inspection.ts'
 import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
+import type { MailQueuePort } from './mail/mail-queue.ts'
+import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
 import type { SftpPort } from './sftp.ts'
@@ -26,6 +28,8 @@ export interface HostPorts {
   php: PhpPort
   cron: CronPort
   sftp: SftpPort
+  outgoingMail: OutgoingMail
+  mailQueue: MailQueuePort
   databases: DatabasesPort
   databaseCopies: DatabaseCopiesPort
   databaseTool: DatabaseToolPort

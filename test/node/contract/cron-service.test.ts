@@ -196,7 +196,7 @@ describe('what becomes of runs', () => {
     const nothing = (): void => undefined
     const runner = createRunJob({
       ...{ store: api.store, clock: api.clock },
-      host: { ...api.host, system: {} as never },
+      host: api.host.ports,
       log: { info: nothing, warn: nothing, error: nothing },
       background: { run: nothing },
       addresses: {

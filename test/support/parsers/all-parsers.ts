@@ -7,6 +7,7 @@ import { fileParsers, passwordFileParsers } from './file-parsers.ts'
 import { foreignArchiveParsers } from './backups/foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
+import { mailParsers } from './mail/mail-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
 import { panelParsers } from './panel-parsers.ts'
 import { recoveryParsers } from './backups/recovery-parsers.ts'
@@ -42,4 +43,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...siteParsers,
   ...figuresParsers,
   ...sftpParsers,
+  ...mailParsers,
 ]

@@ -5,6 +5,9 @@
 export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
+      'adapters/node/mail/mail-database.ts openMailDatabase',
+      'adapters/node/mail/submission-server.ts serveSubmissions',
+      'adapters/node/mail/take-message.ts takeMessage',
       'adapters/node/agent/backups/archive-file.ts readArchive',
       'adapters/shared/store/settings.ts readSetting',
       'adapters/node/agent/backups/import/read-opened.ts readOpened',

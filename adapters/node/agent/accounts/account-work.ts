@@ -23,9 +23,9 @@ export interface AccountHooks {
   renewPhp(username: string): Promise<void>
   /** Removes databases and virtual hosts that are still there when the account goes. */
   removeHosting(username: string): Promise<void>
-  /** Lets the account in by SFTP, in its jail. */
+  /** Lets the account in by SFTP, in its jail, and lets it send mail. */
   openLogins(account: HostAccount): Promise<void>
-  /** Lets it in no more; who is in is ended with its processes. */
+  /** Lets it in no more; who is in is ended with its processes. What it sent is held. */
   closeLogins(account: HostAccount): Promise<void>
   /** The same, and leaves nothing of it. */
   removeLogins(account: HostAccount): Promise<void>

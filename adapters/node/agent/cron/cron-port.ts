@@ -23,6 +23,8 @@ export interface CronPortDeps {
   asRoot: boolean
   runDir: string
   phpVersions: () => Promise<PhpVersion[]>
+  /** Directory of programs of ours that come first in PATH; default: none. */
+  programs?: string
   log: Log
   /** Default 10000. */
   waitMs?: number
@@ -62,7 +64,7 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
         ? ''
         : `${phpPath(deps.runDir, php.version, php.binary)}:`
     return {
-      PATH: `${first}${PATH}`,
+      PATH: `${first}${deps.programs === undefined ? '' : `${deps.programs}:`}${PATH}`,
       HOME: account.home,
       USER: account.username,
       LOGNAME: account.username,

@@ -42,8 +42,8 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? (() => NO_HOSTS))
   const installations = createInstallations(deps.places, config.default_version)
   const leastIdleMs = deps.minIdleMs ?? 15_000
-  const { webGid, databaseSocket } = deps
-  const planning = { directories, webGid, config, databaseSocket }
+  const { webGid, databaseSocket, sendmailCommand = () => '/bin/false' } = deps
+  const planning = { directories, webGid, config, databaseSocket, sendmailCommand }
   const runTest = createPhpTest({ planning, runDir: deps.runDir, log })
   const members = createAccountMembers({ ...deps, hosts, installations, planning })
   const { choicesOf, memberOf, openAccount, versionOf } = members

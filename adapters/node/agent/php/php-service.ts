@@ -17,6 +17,8 @@ export interface PhpPortDeps {
   logDir?: string
   /** Socket that `localhost` means to PHP's MySQL extensions; null when there is no server. */
   databaseSocket: () => string | null
+  /** What `mail()` of an account runs. Default: a program that fails, so that PHP reports the mail as not sent. */
+  sendmailCommand?: (username: string) => string
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
   ensureDirectory: (username: string, path: string) => Promise<void>
   /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, chownSync, constants, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, renameSync, writeFileSync } from 'node:fs'
 import type { PhpConfig } from '#handlers/domain/config/config-types.ts'
 import type { RegisteredAccount } from '../../registry/types.ts'
 import { mostChildren, scriptMemory } from '../plans/account-limits.ts'
@@ -19,6 +19,8 @@ export interface MasterPlanning {
   webGid: number | null
   config: PhpConfig
   databaseSocket: () => string | null
+  /** What `mail()` of the account runs. */
+  sendmailCommand: (username: string) => string
 }
 
 /** How each mode that this agent has a backend for is planned. */
@@ -26,16 +28,6 @@ export const MODE_PLANS: Partial<Record<PoolChoice['mode'], (input: ModeInput) =
   fpm: planFpm,
   cgi: planCgi,
   lsapi: planLsphp,
-}
-
-/** What `mail()` runs: the host's mailer, or a command that fails, so that PHP reports the mail as not sent. */
-const mailer = (): string => {
-  try {
-    accessSync('/usr/sbin/sendmail', constants.X_OK)
-    return '/usr/sbin/sendmail -t -i'
-  } catch {
-    return '/bin/false'
-  }
 }
 
 /**
@@ -67,7 +59,7 @@ export const planMaster = (
     memoryLimit: scriptMemory(choice.pool?.memoryLimit ?? config.memory_limit, account.limits),
     requestTimeoutSecs: config.request_timeout,
     databaseSocket: planning.databaseSocket(),
-    sendmailCommand: mailer(),
+    sendmailCommand: planning.sendmailCommand(account.username),
     ini: choice.pool?.ini ?? {},
   })
   return {
