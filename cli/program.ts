@@ -19,6 +19,7 @@ import {
 } from './panel/frame/command-spec.ts'
 import { cron } from './panel/cron.ts'
 import { sftp, sshKeys } from './panel/sftp.ts'
+import { databaseUsers } from './panel/database-users.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { site } from './panel/site-settings.ts'
@@ -76,6 +77,7 @@ export const buildProgram = (json = false): Command => {
     site,
     ssl,
     databases,
+    databaseUsers,
     cron,
     sftp,
     sshKeys,

@@ -77,6 +77,18 @@ export const databases: ResourceSpec = {
         query: options.texts('engine'),
       }),
     },
+    'rename-user': {
+      summary: "give a database's user another name",
+      note: 'Applications that log in need the new name. The database keeps its own.',
+      args: [ACCOUNT, NAME, ['<user>', 'the new name of the user, without prefix']],
+      options: [WHICH],
+      examples: ['berth databases rename-user alice shop seller'],
+      order: async ({ panel, args: [name, database, user], options }) => ({
+        to: api`PATCH /api/databases/${(await findAccount(panel, name)).id}/${database}`,
+        query: options.texts('engine'),
+        body: { db_user: user },
+      }),
+    },
     ...databaseCopies,
     delete: {
       summary: 'drop a database and its user',

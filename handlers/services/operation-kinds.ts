@@ -3,6 +3,7 @@ import { accountOperationKinds } from './accounts/operations.ts'
 import { backupOperationKinds } from './backups/operations.ts'
 import { certificateOperationKinds } from './certificates/operations.ts'
 import { databaseOperationKinds } from './databases/operations.ts'
+import { databaseUserOperationKinds } from './databases/user-operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
 import { phpOperationKinds } from './php/operations.ts'
@@ -19,6 +20,7 @@ export const operationKinds = (
     accountQuotaKinds,
     domainOperationKinds,
     databaseOperationKinds,
+    databaseUserOperationKinds,
     backupOperationKinds,
     snapshotOperationKinds,
     certificateOperationKinds,

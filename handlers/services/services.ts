@@ -42,6 +42,7 @@ import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
+import { createDatabaseUsers, type DatabaseUsers } from './databases/database-users.ts'
 import { createDatabases } from './databases/databases.ts'
 import type { Doctor } from './doctor/doctor.ts'
 import { createDoctor } from './doctor/doctor.ts'
@@ -103,6 +104,7 @@ export interface Services {
   siteSettings: SiteSettingsService
   files: Files
   databases: Databases
+  databaseUsers: DatabaseUsers
   databaseCopies: DatabaseCopies
   databaseTool: DatabaseTool
   backups: Backups
@@ -146,6 +148,7 @@ export const createServices = (
   const siteSettings = createSiteSettings(shared)
   const accounts = createAccounts(shared)
   const databases = createDatabases(shared)
+  const databaseUsers = createDatabaseUsers(shared)
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
@@ -169,6 +172,7 @@ export const createServices = (
     siteSettings,
     files: createFiles(deps),
     databases,
+    databaseUsers,
     databaseCopies: createDatabaseCopies(shared),
     databaseTool: createDatabaseTool(deps),
     backups,
@@ -185,6 +189,7 @@ export const createServices = (
     proofs: createProofs(shared),
     imports: createImports({
       ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron, sftp },
+      databaseUsers,
       schedules: backupSchedules,
     }),
     refills: createRefills(shared),

@@ -1,4 +1,5 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type { DatabaseGrant } from '#handlers/ports/host/databases/database-users.ts'
 import type { DatabasesPort, EngineInfo } from '#handlers/ports/host/databases.ts'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { FakeOperations } from './operations.ts'
@@ -12,7 +13,19 @@ export interface FakeDatabase {
   locked: boolean
 }
 
+/** A further user that the fake made. */
+export interface FakeDatabaseUser {
+  engine: DatabaseEngine
+  username: string
+  user: string
+  password: string
+  grants: DatabaseGrant[]
+  locked: boolean
+}
+
 export interface FakeDatabases extends DatabasesPort {
+  /** By `<engine>:<user>`. */
+  users: Map<string, FakeDatabaseUser>
   /** By `<engine>:<database>`, for assertions. */
   made: Map<string, FakeDatabase>
   /** What is installed; may be changed by a test. */
@@ -35,8 +48,10 @@ export const createFakeDatabases = (
   hasAccount: (username: string) => boolean,
 ): FakeDatabases => {
   const made = new Map<string, FakeDatabase>()
+  const users = new Map<string, FakeDatabaseUser>()
   const port: FakeDatabases = {
     made,
+    users,
     installed: [{ engine: 'mariadb', version: '10.11.6', running: true, host: 'localhost' }],
     async engines() {
       return port.installed.map((engine) => ({ ...engine }))
@@ -50,9 +65,10 @@ export const createFakeDatabases = (
           (one) => isPostgres(one.engine) === isPostgres(engine),
         )
         if (!installedEngine) throw unavailable(`${engine} is not installed.`)
-        const taken = [...made.values()].some(
-          (one) => one.engine === engine && (one.database === database || one.user === user),
-        )
+        const taken =
+          [...made.values()].some(
+            (one) => one.engine === engine && (one.database === database || one.user === user),
+          ) || users.has(`${engine}:${user}`)
         if (taken) throw conflict(`Database ${database} or user ${user} exists already.`)
         made.set(`${engine}:${database}`, {
           engine,
@@ -82,6 +98,11 @@ export const createFakeDatabases = (
         assertOwnName(username, database, 'database')
         assertOwnName(username, user, 'user')
         made.delete(`${engine}:${database}`)
+        for (const [key, one] of users) {
+          if (one.engine !== engine || one.username !== username) continue
+          one.grants = one.grants.filter((grant) => grant.database !== database)
+          if (one.grants.length === 0) users.delete(key)
+        }
         return null
       })
     },
@@ -92,7 +113,8 @@ export const createFakeDatabases = (
     },
     async setLocked({ operationId, username, locked }) {
       operations.run(operationId, 'databases.setLocked', `${username}:${locked}`, () => {
-        for (const one of made.values()) if (one.username === username) one.locked = locked
+        for (const one of [...made.values(), ...users.values()])
+          if (one.username === username) one.locked = locked
         return null
       })
     },

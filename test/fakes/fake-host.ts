@@ -9,6 +9,8 @@ import type { FakeDatabaseCopies } from './backups/fake-database-copies.ts'
 import { createFakeDatabaseCopies } from './backups/fake-database-copies.ts'
 import type { FakeDatabaseTool } from './backups/fake-database-tool.ts'
 import { createFakeDatabaseTool } from './backups/fake-database-tool.ts'
+import type { DatabaseUsersPort } from '#handlers/ports/host/databases/database-users.ts'
+import { createFakeDatabaseUsers } from './databases/fake-database-users.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
@@ -58,6 +60,7 @@ export interface FakeHost {
   users: FakeUsers
   files: FakeFiles
   databases: FakeDatabases
+  databaseUsers: DatabaseUsersPort
   databaseCopies: FakeDatabaseCopies
   databaseTool: FakeDatabaseTool
   backups: FakeBackups
@@ -97,6 +100,11 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     },
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
+  const databaseUsers = createFakeDatabaseUsers(
+    operations,
+    databases,
+    (username) => users.made.get(username)?.suspended ?? null,
+  )
   const php = createFakePhp(operations, (username) => users.made.has(username))
   const cron = createFakeCron((username) => {
     const made = users.made.get(username)
@@ -178,6 +186,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       users: watched('users', users),
       files: watched('files', files),
       databases: watched('databases', databases),
+      databaseUsers: watched('databaseUsers', databaseUsers),
       databaseCopies: watched('databaseCopies', databaseCopies),
       databaseTool: watched('databaseTool', databaseTool),
       backups: watched('backups', backups),
@@ -201,6 +210,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     users,
     files,
     databases,
+    databaseUsers,
     databaseCopies,
     databaseTool,
     backups,

@@ -21,6 +21,7 @@ import { createPanelTls } from './certificates/panel-tls.ts'
 import { AccountCpu } from './accounts/account-cpu.ts'
 import { composeEngines } from './databases/compose-engines.ts'
 import { createDatabasesPort } from './databases/databases-port.ts'
+import { keepRights } from './databases/users/keep-rights.ts'
 import { createDatabaseToolPort } from './databases/tool/database-tool-port.ts'
 import { createToolPhp } from './databases/tool/tool-php.ts'
 import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
@@ -90,7 +91,8 @@ export const composeHostPorts = async (
   const usage = createDiskUsage(helpers)
   const ensureDirectory = createEnsureDirectory(registry, helpers)
 
-  const { engines, mariadbSocket } = composeEngines(config.databases, paths, log)
+  const { engines: servers, mariadbSocket } = composeEngines(config.databases, paths, log)
+  const engines = servers.map((engine) => keepRights(engine, registry))
   const databaseTool = createDatabaseToolPort({
     ...{ registry, lock, engines, log },
     php: createToolPhp({
@@ -254,6 +256,7 @@ export const composeHostPorts = async (
       outgoingMail: mail.outgoingMail,
       mailQueue: mail.mailQueue,
       databases,
+      databaseUsers: databases.users,
       databaseCopies: backups.copies,
       databaseTool,
       backups,

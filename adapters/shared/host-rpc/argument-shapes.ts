@@ -190,6 +190,12 @@ export const databaseChange = {
   user: databaseName,
 }
 
+export const databaseUser = { operationId, username, engine, user: databaseName }
+export const databaseGrants = z
+  .array(z.object({ database: databaseName, rights: z.enum(['read', 'write', 'all']) }))
+  .min(1)
+  .max(1000)
+
 const databaseCopy = { operationId, username, engine, database: databaseName }
 export const databaseCopyWork = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('export'), ...databaseCopy, format: z.enum(['sql', 'gz', 'zip']) }),

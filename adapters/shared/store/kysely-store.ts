@@ -15,7 +15,8 @@ import { certificatesPart } from './tables/certificates.ts'
 import { cronPart } from './tables/cron.ts'
 import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
 import { sftpPart } from './tables/sftp/sftp.ts'
-import { databasesPart } from './tables/databases.ts'
+import { databaseUsersPart } from './tables/databases/database-users.ts'
+import { databasesPart } from './tables/databases/databases.ts'
 import { domainsPart } from './tables/domains.ts'
 import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
@@ -46,6 +47,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...plansPart(context),
     ...domainsPart(context),
     ...databasesPart(context),
+    ...databaseUsersPart(context),
     ...certificatesPart(context),
     ...backupsPart(context),
     ...snapshotsPart(context),

@@ -6,6 +6,10 @@ import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.t
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
 import type { SftpLoginRow } from '#handlers/ports/store/sftp-login-store.ts'
+import type {
+  DatabaseGrantRow,
+  DatabaseUserRow,
+} from '#handlers/ports/store/database-users-store.ts'
 import type { SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
@@ -62,6 +66,8 @@ export interface Tables {
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
+  database_users: Stored<Omit<DatabaseUserRow, 'grants'>>
+  database_grants: DatabaseGrantRow & { user_id: number }
   refills: Omit<RefillRow, 'notes'> & { notes: string }
   backups: Omit<BackupRow, 'databases' | 'skipped_paths' | 'scheduled'> & {
     databases: string

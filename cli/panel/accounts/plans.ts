@@ -14,6 +14,11 @@ const LIMITS = {
   bandwidth_quota_mb: ['--bandwidth-quota <mb>', 'megabytes a month', 'TRAFFIC MB'],
   domains_limit: ['--domains <count>', 'of every type, the primary one too', 'DOMAINS'],
   databases_limit: ['--databases <count>', 'databases', 'DATABASES'],
+  database_users_limit: [
+    '--database-users <count>',
+    'further users of databases',
+    'DATABASE USERS',
+  ],
   tokens_limit: ['--tokens <count>', 'API tokens', 'TOKENS'],
   backups_limit: [
     '--backups <count>',

@@ -9,6 +9,7 @@ export const PLAN_LIMITS = {
   /** Without the primary domain there is no account. */
   domains_limit: [1, 1_000_000],
   databases_limit: [0, 1_000_000],
+  database_users_limit: [0, 10_000],
   tokens_limit: [0, 100],
   backups_limit: [0, 10_000],
   cron_jobs_limit: [0, 10_000],
@@ -28,4 +29,5 @@ export type PlanLimit = keyof typeof PLAN_LIMITS
 export const LATER_LIMITS = {
   cron_jobs_limit: 5,
   ssh_keys_limit: 5,
+  database_users_limit: 5,
 } as const satisfies Partial<Record<PlanLimit, number>>

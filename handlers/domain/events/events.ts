@@ -19,6 +19,8 @@ export const EVENT_NAMES = [
   'backup.deleted',
   'backup.doubtful',
   'cron.failed',
+  'database_user.added',
+  'database_user.removed',
   'ssh_key.added',
   'ssh_key.removed',
 ] as const
@@ -53,6 +55,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'snapshot.delete:done': 'backup.deleted',
   'backup.prove:undone': 'backup.doubtful',
   'cron.failed:done': 'cron.failed',
+  'database_user.create:done': 'database_user.added',
+  'database_user.delete:done': 'database_user.removed',
   'ssh_key.added:done': 'ssh_key.added',
   'ssh_key.removed:done': 'ssh_key.removed',
 }

@@ -22,6 +22,9 @@ const limits = {
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb'),
   domains_limit: limit('domains_limit').describe('Of every type, the primary domain among them.'),
   databases_limit: limit('databases_limit'),
+  database_users_limit: limit('database_users_limit').describe(
+    'Beside the one that each database is made with.',
+  ),
   tokens_limit: limit('tokens_limit'),
   backups_limit: limit('backups_limit').describe(
     'Copies on this host that the schedule did not make.',
@@ -38,6 +41,7 @@ const createSchema = z.object({
   name: text('name', 64).describe('2-32 of a-z, 0-9, - and _, a letter first; lower-cased.'),
   ...limits,
   cron_jobs_limit: limits.cron_jobs_limit.default(LATER_LIMITS.cron_jobs_limit),
+  database_users_limit: limits.database_users_limit.default(LATER_LIMITS.database_users_limit),
   ssh_keys_limit: limits.ssh_keys_limit.default(LATER_LIMITS.ssh_keys_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)

@@ -6,6 +6,7 @@ import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
 import type { PanelDeps } from '../deps.ts'
 import { databaseToolRoutes } from './tool-routes.ts'
+import { databaseUserRoutes } from './user-routes.ts'
 import { databaseCopyRoutes } from './copy-routes.ts'
 import { engine, engineQuery, nameParams, params } from './params.ts'
 import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
@@ -20,12 +21,22 @@ const createSchema = z.object({
     .describe('mysql and mariadb mean the same, and so do postgresql and postgres.'),
 })
 
-const passwordSchema = z.object({ db_password: newPassword('db_password') })
+const changeSchema = z
+  .object({
+    db_password: newPassword('db_password').optional(),
+    db_user: text('db_user')
+      .optional()
+      .describe('New name of the user, without the prefix: 1-32 of a-z, 0-9 and _.'),
+  })
+  .refine(({ db_password, db_user }) => db_password !== undefined || db_user !== undefined, {
+    path: ['db_password'],
+    message: 'db_password or db_user is required.',
+  })
 
 const on = routesOf('Databases')
 const NOT_FOUND = 'No such account.'
 
-const ownRoutes = ({ databases }: Services) => [
+const ownRoutes = ({ databases, databaseUsers }: Services) => [
   on.self.get('/api/databases/engines', {
     summary: 'Installed database servers',
     description:
@@ -67,20 +78,27 @@ const ownRoutes = ({ databases }: Services) => [
     },
   }),
   on.account.patch('/api/databases/:account_id/:db_name', {
-    summary: "Changes the password of a database's user",
-    description: 'Connections that are open stay open.',
+    summary: "Changes the password or the name of a database's user",
+    description:
+      'With a new password connections that are open stay open, with a new name they end. Applications that log in need what is changed.',
     params: nameParams,
     query: engineQuery,
-    body: passwordSchema,
+    body: changeSchema,
     data: createdDatabaseSchema,
     errors: {
       404: 'No such account or database.',
-      409: 'Two engines have a database of this name: say which with engine. Or the account is not active.',
+      409: 'Two engines have a database of this name: say which with engine. Or the account is not active, the name is taken, or MariaDB keeps it as that of who made a view, routine, trigger or event.',
       503: 'The engine is not installed or does not run.',
     },
     before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
-    handle: ({ params: { account_id, db_name }, query, body }) =>
-      databases.setPassword(account_id, db_name, query.engine ?? null, body.db_password),
+    async handle({ params: { account_id, db_name }, query, body }) {
+      const name = [account_id, db_name, query.engine ?? null] as const
+      const { db_user, db_password } = body
+      if (db_user !== undefined) await databaseUsers.renameOwner(...name, db_user)
+      return db_password === undefined
+        ? databases.find(...name)
+        : databases.setPassword(...name, db_password)
+    },
   }),
   on.account.delete('/api/databases/:account_id/:db_name', {
     summary: 'Drops a database and its user',
@@ -103,6 +121,7 @@ const ownRoutes = ({ databases }: Services) => [
 /** Databases of hosting accounts. */
 export const databaseRoutes = (deps: Pick<PanelDeps, 'databaseTool'>, services: Services) => [
   ...ownRoutes(services),
+  ...databaseUserRoutes(services),
   ...databaseCopyRoutes(services),
   ...databaseToolRoutes(deps, services),
 ]

@@ -32,6 +32,22 @@ export const databaseSchema = named('Database', {
   created_at: timestamp(),
 })
 
+/** A further user of databases. */
+export const databaseUserSchema = named('DatabaseUser', {
+  engine,
+  user: z.string().describe('Full name, <username>_<name>.'),
+  host,
+  databases: z
+    .array(
+      z.object({
+        database: z.string().describe('Full name.'),
+        rights: z.enum(['read', 'write', 'all']),
+      }),
+    )
+    .describe('What it may do in which.'),
+  created_at: timestamp(),
+})
+
 /** An export that can be downloaded. */
 export const exportSchema = named('DatabaseExport', {
   filename: z.string().describe('<engine>-<database>-<YYYYMMDD>-<HHMMSS>.<sql|sql.gz|zip>, UTC.'),

@@ -3,6 +3,7 @@ import type { CertificatesPort } from './certificates.ts'
 import type { CronPort } from './cron.ts'
 import type { DatabaseCopiesPort } from './database-copies.ts'
 import type { DatabaseToolPort } from './database-tool.ts'
+import type { DatabaseUsersPort } from './databases/database-users.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
@@ -31,6 +32,7 @@ export interface HostPorts {
   outgoingMail: OutgoingMail
   mailQueue: MailQueuePort
   databases: DatabasesPort
+  databaseUsers: DatabaseUsersPort
   databaseCopies: DatabaseCopiesPort
   databaseTool: DatabaseToolPort
   backups: BackupsPort

@@ -7,6 +7,7 @@ export type UsedPlan = PlanRow & { accounts: number }
 export interface AccountUsage {
   domains: number
   databases: number
+  database_users: number
   tokens: number
   /** Those on this host, and snapshots in all places, that no schedule has made. */
   backups: number

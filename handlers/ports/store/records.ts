@@ -18,6 +18,8 @@ export interface PlanLimits {
   /** Of every type, the primary domain among them. */
   domains_limit: number
   databases_limit: number
+  /** Beside the one that each database is made with. */
+  database_users_limit: number
   tokens_limit: number
   /** Copies on this host. */
   backups_limit: number

@@ -1,5 +1,6 @@
 import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
+import type { DatabaseUsersStore } from './database-users-store.ts'
 import type { FiguresStore } from './figures-store.ts'
 import type { SftpLoginStore } from './sftp-login-store.ts'
 import type { SftpStore } from './sftp-store.ts'
@@ -62,6 +63,7 @@ export interface Store
     RefillStore,
     SiteSettingsStore,
     CronStore,
+    DatabaseUsersStore,
     SftpStore,
     SftpLoginStore,
     FiguresStore {
@@ -158,7 +160,7 @@ export interface Store
     operation: OperationRow,
     limit: number | null,
   ): Promise<DatabaseRow | 'duplicate' | 'limit'>
-  /** The record alone; the database itself is the host's. Gone already: no error. */
+  /** The record alone, with further users who have no other; the database itself is the host's. Gone already: no error. */
   deleteDatabase(id: number): Promise<void>
 
   /** By domain unless the query says otherwise. */

@@ -25,6 +25,7 @@ export interface AccountLimits {
   plan_bandwidth_quota_mb: number
   domains: Share
   databases: Share
+  database_users: Share
   tokens: Share
   /** On this host. */
   backups: Share
@@ -112,6 +113,7 @@ export const createPlans = (
         plan_bandwidth_quota_mb: plan.bandwidth_quota_mb,
         domains: { used: usage.domains, limit: plan.domains_limit },
         databases: { used: usage.databases, limit: plan.databases_limit },
+        database_users: { used: usage.database_users, limit: plan.database_users_limit },
         tokens: { used: usage.tokens, limit: plan.tokens_limit },
         backups: { used: usage.backups, limit: plan.backups_limit },
         cron_jobs: { used: usage.cron_jobs, limit: plan.cron_jobs_limit },

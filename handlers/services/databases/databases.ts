@@ -64,6 +64,12 @@ export interface Databases {
     password: string,
   ): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
   /** As above. */
+  find(
+    accountId: number,
+    name: string,
+    engine: EngineName | null,
+  ): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** As above. */
   remove(accountId: number, name: string, engine: EngineName | null): Promise<void>
 }
 
@@ -182,6 +188,12 @@ export const createDatabases = (deps: Deps): Databases => {
         ])
         return { engine, database, user, host: row.host }
       })
+    },
+    async find(accountId, name, engine) {
+      const { username } = await requireAccount(store, accountId)
+      const row = await find(accountId, username, name, engine)
+      const { database_name: database, database_user: user } = row
+      return { engine: row.engine, database, user, host: row.host }
     },
     async setPassword(accountId, name, engine, password) {
       const { username } = await requireSettledAccount(store, accountId)

@@ -40,6 +40,7 @@ import type {
 } from '#handlers/panel/sftp/schema.ts'
 import type {
   databaseSchema,
+  databaseUserSchema,
   exportSchema,
   importedSchema as importedDumpSchema,
 } from '#handlers/panel/databases/schema.ts'
@@ -122,6 +123,7 @@ export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
 export type DatabaseExport = z.infer<typeof exportSchema>
+export type DatabaseUser = z.infer<typeof databaseUserSchema>
 export type ImportedDump = z.infer<typeof importedDumpSchema>
 export type KeptRestore = z.infer<typeof keptRestoreSchema>
 export type RestoredBackup = z.infer<typeof restoredBackupSchema>

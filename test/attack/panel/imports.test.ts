@@ -220,6 +220,7 @@ it('a database goes only into one of the account, and a hash only as one', async
       importId,
       username: user.username,
       databases: to(name),
+      users: [],
       system: true,
     })
   await expect(taking(theirs)).rejects.toMatchObject({ status: 404 })

@@ -12,6 +12,7 @@ const GOLD = {
   backups_limit: 1,
   cron_jobs_limit: 1,
   ssh_keys_limit: 1,
+  database_users_limit: 2,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -53,10 +54,14 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
     })
 
     test('limits that came later may be left out, so that who made plans before still can', async () => {
-      const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...first } = GOLD
+      const { cron_jobs_limit: _1, ssh_keys_limit: _2, database_users_limit: _3, ...first } = GOLD
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
-      expect(made.body.data).toMatchObject({ cron_jobs_limit: 5, ssh_keys_limit: 5 })
-      const { tokens_limit: _3, ...less } = GOLD
+      expect(made.body.data).toMatchObject({
+        cron_jobs_limit: 5,
+        ssh_keys_limit: 5,
+        database_users_limit: 5,
+      })
+      const { tokens_limit: _4, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
       expect([refused.status, refused.headers.get('x-error-field')]).toEqual([400, 'tokens_limit'])
       expect((await shared.admin.del('/api/plans/early')).status).toBe(200)
@@ -206,6 +211,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           backups: { used: 2, limit: 1 },
           cron_jobs: { used: 2, limit: 1 },
           ssh_keys: { used: 0, limit: 1 },
+          database_users: { used: 0, limit: 2 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

@@ -141,7 +141,9 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       ])
       const { imports, webServer } = shared.instance.host
       expect(imports.filled).toEqual(['carol carol_shop>carol_shop'])
-      expect(imports.taken).toEqual(['carol carol_shop>carol_shop system'])
+      expect(imports.taken).toEqual([
+        'carol carol_shop>carol_shop carol_reader>carol_reader system',
+      ])
       expect(imports.opened.size).toBe(0)
       expect(webServer.purges.at(-1)).toEqual(
         expect.arrayContaining(['carol.example', 'shop.carol.example']),
@@ -169,7 +171,12 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       expect(names).toEqual(['dora.example', 'shop.dora.example'])
       expect(notes.join(' ')).toContain('shop.dora.example has no certificate')
       expect(shared.instance.host.imports.filled.at(-1)).toBe('dora carol_shop>dora_shop')
-      expect(shared.instance.host.imports.taken.at(-1)).toBe('dora carol_shop>dora_shop')
+      expect(shared.instance.host.imports.taken.at(-1)).toBe(
+        'dora carol_shop>dora_shop carol_reader>dora_reader',
+      )
+      expect((await shared.admin.get(`/api/database-users/${account.id}`)).body.data).toMatchObject(
+        [{ user: 'dora_reader', databases: [{ database: 'dora_shop', rights: 'read' }] }],
+      )
       const login = { username: 'dora', password: 'another password' }
       expect((await shared.admin.post('/api/auth/login', login)).status).toBe(200)
       await shared.admin.del(`/api/accounts/${account.id}`)
@@ -447,7 +454,10 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
     })
 
     test('an archive of version 1 needs what it does not tell', async () => {
-      archives().set('/root/old.tar.gz', archiveOf('old1', { ...OLD, databases: [] }))
+      archives().set(
+        '/root/old.tar.gz',
+        archiveOf('old1', { ...OLD, databases: [], databaseUsers: [] }),
+      )
       const asked = { path: '/root/old.tar.gz', unproved: true }
       const more = {
         domain: 'old1.example',

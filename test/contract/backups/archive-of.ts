@@ -56,6 +56,13 @@ export const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}):
           hasPassword: true,
         },
       ],
+      databaseUsers: [
+        {
+          engine: 'mariadb',
+          user: `${username}_reader`,
+          grants: [{ database: `${username}_shop`, rights: 'read' }],
+        },
+      ],
       homeEntries: 3,
       homeBytes: 30,
       formerHomes: [`/home/${username}`],

@@ -26,6 +26,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       backups_limit: 20,
       cron_jobs_limit: 25,
       ssh_keys_limit: 25,
+      database_users_limit: 25,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },

@@ -15,6 +15,7 @@ import { targetsContract } from '../backups/api-targets.ts'
 import { cronContract } from '../cron/api-cron.ts'
 import { databaseCopiesApiContract } from '../databases/api-database-copies.ts'
 import { sftpContract } from '../sftp/api-sftp.ts'
+import { databaseUsersContract } from '../databases/api-database-users.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -66,6 +67,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     plansContract(makeInstance)
     cacheContract(makeInstance)
     databasesContract(makeInstance)
+    databaseUsersContract(makeInstance)
     databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
     sftpContract(makeInstance)

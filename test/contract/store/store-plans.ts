@@ -14,6 +14,7 @@ const LIMITS = {
   backups_limit: 3,
   cron_jobs_limit: 3,
   ssh_keys_limit: 4,
+  database_users_limit: 6,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -46,6 +47,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.bandwidth_quota_mb,
           plan.domains_limit,
           plan.databases_limit,
+          plan.database_users_limit,
           plan.tokens_limit,
           plan.backups_limit,
           plan.cron_jobs_limit,
@@ -54,9 +56,9 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.memory_limit_mb,
         ]),
       ).toEqual([
-        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 50, 512],
-        ['pro', 5000, 100_000, 25, 25, 10, 20, 25, 25, 100, 2048],
-        ['business', 50_000, 1_000_000, 200, 200, 50, 60, 100, 100, 200, 8192],
+        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 5, 50, 512],
+        ['pro', 5000, 100_000, 25, 25, 25, 10, 20, 25, 25, 100, 2048],
+        ['business', 50_000, 1_000_000, 200, 200, 100, 50, 60, 100, 100, 200, 8192],
       ])
     })
 
@@ -156,6 +158,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         backups: 0,
         cron_jobs: 0,
         ssh_keys: 0,
+        database_users: 0,
       })
     })
   })

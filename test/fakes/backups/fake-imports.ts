@@ -117,9 +117,9 @@ export const createFakeImports = (host: {
       port.pointed.push(username)
       return { changed: facts.configs, left: [], copies: '.before-import' }
     },
-    async takePasswords({ importId, username, databases, system }) {
+    async takePasswords({ importId, username, databases, users, system }) {
       const { secrets } = requireOpen(importId)
-      port.taken.push(`${username}${movesOf(databases)}${system ? ' system' : ''}`)
+      port.taken.push(`${username}${movesOf([...databases, ...users])}${system ? ' system' : ''}`)
       return secrets
     },
     async close({ importId }) {

@@ -13,9 +13,12 @@ import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { databaseUsersPortContract } from '#test/contract/databases/database-users-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { createHostFixture, randomAccountName } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
+import { mariadbUsersAttacks } from './mariadb-users.ts'
+import { openMariadb } from './open-database.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const PASSWORD = 'correct horse 9 battery'
@@ -477,6 +480,26 @@ describe('a login that is lent', () => {
     expect(rows).toEqual([{ ways: 1 }])
   })
 })
+
+databaseUsersPortContract('the agent with a real MariaDB', async () => {
+  await service.engines()
+  return {
+    databases: service,
+    users: service.users,
+    engine: 'mariadb',
+    username: registerAccount(randomAccountName()),
+    otherUsername: registerAccount(randomAccountName()),
+    open: (user, password, database) => openMariadb(socketPath, user, password, database),
+  }
+})
+
+mariadbUsersAttacks(() => ({
+  service,
+  engine: compose().engines[0]!,
+  registry: host.registry,
+  username: registerAccount(randomAccountName()),
+  open: (user, password, database) => openMariadb(socketPath, user, password, database),
+}))
 
 databasesPortContract('the agent with a real MariaDB', async () => {
   await service.engines()

@@ -9,14 +9,18 @@ import type { Engine } from '#adapters/node/agent/databases/engine.ts'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { databaseUsersPortContract } from '#test/contract/databases/database-users-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { randomAccountName } from '#test/node/agent-php/host-fixture.ts'
+import { openPostgresql } from './open-database.ts'
+import { postgresqlUsersAttacks } from './postgresql-users.ts'
 import { createPostgresqlFixture } from './postgresql-fixture.ts'
 import type { PostgresqlFixture } from './postgresql-fixture.ts'
 
 const PASSWORD = `correct'horse"\\%_ ä 9`
 let on: PostgresqlFixture
 let service: DatabasesService
+let running: Engine
 let serial = 0
 const operationId = (): string => `op-${(serial += 1)}`
 
@@ -52,7 +56,8 @@ const untilRunning = (): Promise<boolean> =>
 
 beforeAll(async () => {
   on = await createPostgresqlFixture()
-  service = on.createService()
+  running = on.compose()
+  service = on.createService(running)
   service.start()
 })
 afterAll(async () => {
@@ -140,7 +145,8 @@ describe('the private PostgreSQL server', () => {
     expect(on.servers().map(({ pid }) => pid)).toEqual([left!.pid])
     await service.stop()
     expect(on.servers()).toEqual([])
-    service = on.createService()
+    running = on.compose()
+    service = on.createService(running)
     service.start()
     await untilRunning()
   })
@@ -393,6 +399,27 @@ describe('PostgreSQL databases', () => {
       expect(readFileSync(`${on.host.stateDir}/agent/${file}`, 'latin1')).not.toContain(secret)
   })
 })
+
+databaseUsersPortContract('the agent with a real PostgreSQL', async () => {
+  await untilRunning()
+  return {
+    databases: service,
+    users: service.users,
+    engine: 'postgresql',
+    username: on.registerAccount(randomAccountName()),
+    otherUsername: on.registerAccount(randomAccountName()),
+    open: (user, password, database) =>
+      openPostgresql(on.socketDirectory, user, password, database),
+  }
+})
+
+postgresqlUsersAttacks(() => ({
+  service,
+  engine: running,
+  registry: on.host.registry,
+  username: on.registerAccount(randomAccountName()),
+  open: (user, password, database) => openPostgresql(on.socketDirectory, user, password, database),
+}))
 
 databasesPortContract('the agent with a real PostgreSQL', async () => {
   await untilRunning()

@@ -157,6 +157,21 @@ export const createBackupFixture = async (
         await connection.end()
       }
     },
+    /** As a further user of a database. */
+    async queryAs(
+      user: string,
+      database: string,
+      sql: string,
+      password: string,
+    ): Promise<Record<string, unknown>[]> {
+      const socketPath = composed.mariadbSocket ?? ''
+      const connection = await mysql.createConnection({ socketPath, user, password, database })
+      try {
+        return (await connection.query(sql))[0] as Record<string, unknown>[]
+      } finally {
+        await connection.end()
+      }
+    },
     /** As the user of a PostgreSQL database. */
     async queryPostgresql(database: string, sql: string): Promise<Record<string, unknown>[]> {
       const client = new pg.Client({

@@ -76,7 +76,7 @@ describe.each([
     await imports.fill({ importId, username: user.username, databases })
     expect(await follow(importId, 'fill')).toMatchObject({ state: 'done', error: null })
     expect(await host.shell(user, `cat ${page}`)).toBe(PAGE)
-    const taken = { importId, username: user.username, databases, system: true }
+    const taken = { importId, username: user.username, databases, users: [], system: true }
     expect(await imports.takePasswords(taken)).toBeNull()
     expect(await host.query(database, 'SELECT id FROM orders')).toEqual([{ id: 1 }, { id: 2 }])
     await imports.close({ importId })

@@ -51,11 +51,26 @@ const archiveOf = async (user: OsUser): Promise<string> => {
   return file
 }
 
+/** A further user who reads a database, with his own name as password. */
+const furtherUser = async (
+  { username }: OsUser,
+  name: string,
+  database: string,
+): Promise<string> => {
+  const user = `${username}_${name}`
+  await host.databases.users.create({
+    ...{ operationId: host.operationId(), username, engine: 'mariadb', user, password: user },
+    grants: [{ database, rights: 'read' }],
+  })
+  return user
+}
+
 describe('archives that are brought in', () => {
   it('fill another account: links, definitions and passwords come along under its names', async () => {
     const user = await host.account()
     const database = await host.database(user, 'shop')
     await host.query(database, FILL)
+    const reader = await furtherUser(user, 'reader', database)
     await host.shell(
       user,
       `echo hello > public_html/a.txt && ln -s ${user.home}/public_html/a.txt public_html/inside && ln -s a.txt public_html/near`,
@@ -73,6 +88,7 @@ describe('archives that are brought in', () => {
       hasSecrets: true,
       record: newRecord(user.username).record,
       databases: [{ engine: 'mariadb', database, user: database, hasPassword: true }],
+      databaseUsers: [{ engine: 'mariadb', user: reader, grants: [{ database, rights: 'read' }] }],
     })
     expect(JSON.stringify(result)).not.toMatch(/argon2|\$y\$|\*[0-9A-F]{40}/)
 
@@ -101,9 +117,13 @@ describe('archives that are brought in', () => {
       importId,
       username: other.username,
       databases,
+      users: [{ engine: 'mariadb', from: reader, to: await furtherUser(other, 'teller', moved) }],
       system: true,
     })
     expect(secrets).toEqual(newRecord(user.username).secrets)
+    const teller = (sql: string) => host.queryAs(`${other.username}_teller`, moved, sql, reader)
+    expect(await teller('SELECT COUNT(*) AS count FROM goods')).toHaveLength(1)
+    await expect(teller("INSERT INTO goods VALUES (9, 'no')")).rejects.toThrow(/denied/)
     // The fixture's password is the one that the archive's database had.
     expect(
       await host.query(moved, 'SELECT id, names.name FROM names, goods WHERE id = 2'),
@@ -186,6 +206,7 @@ describe('archives that are brought in', () => {
         importId: foreign.importId,
         username: user.username,
         databases: [],
+        users: [],
         system: true,
       })
       expect(taken).toBeNull()

@@ -61,6 +61,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     code: '123456',
     db_name: 'shop',
     db_password: 'long enough',
+    databases: [{ database: 'shop', rights: 'read' }],
     path: path.includes('/site/') ? '/internal' : 'public_html/index.html',
     content: 'x',
     mode: path.startsWith('/api/php') ? 'fpm' : '0644',

@@ -156,6 +156,22 @@ export const DIALOGS: readonly Screen[] = [
     path: '/databases?account=1',
     open: action('lena_blog', 'Change password'),
   },
+  {
+    name: 'database-rename-user',
+    path: '/databases?account=1',
+    open: action('lena_blog', 'Rename user'),
+  },
+  { name: 'database-user-create', path: '/databases?account=1', open: button('New user') },
+  {
+    name: 'database-user-change',
+    path: '/databases?account=1',
+    open: button('Edit lena_reader'),
+  },
+  {
+    name: 'database-user-delete',
+    path: '/databases?account=1',
+    open: button('Delete lena_reader'),
+  },
   { name: 'database-delete', path: '/databases?account=1', open: action('lena_blog', 'Delete') },
   { name: 'backup-create', path: '/backups?account=1', open: button('Create backup') },
   { name: 'import-archive', path: IMPORT, open: lookInside },

@@ -47,6 +47,8 @@ const place = { username: 'alice', location: 'local' }
 const snapshotId = 'a'.repeat(64)
 
 /** One good argument for every method. */
+const furtherUser = { ...change, engine: 'mariadb', user: 'alice_b' }
+const grants = [{ database: 'alice_a', rights: 'read' }]
 const GOOD: Record<string, unknown> = {
   'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
   'users/remove': change,
@@ -89,6 +91,11 @@ const GOOD: Record<string, unknown> = {
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },
+  'databaseUsers/create': { ...furtherUser, password: 'password', grants },
+  'databaseUsers/setGrants': { ...furtherUser, grants },
+  'databaseUsers/setPassword': { ...furtherUser, password: 'password' },
+  'databaseUsers/rename': { ...furtherUser, to: 'alice_c' },
+  'databaseUsers/remove': furtherUser,
   'databaseCopies/start': {
     kind: 'import',
     ...change,
@@ -190,6 +197,7 @@ const GOOD: Record<string, unknown> = {
   },
   'imports/pointConfigs': { importId: 'op-1', username: 'alice' },
   'imports/takePasswords': {
+    users: [{ engine: 'mariadb', from: 'bob_r', to: 'alice_r' }],
     importId: 'op-1',
     username: 'alice',
     databases: [move],

@@ -15,7 +15,7 @@ import type { SystemPasswords } from './records/system-passwords.ts'
 export interface PartsInput {
   account: RegisteredAccount
   work: Pick<Extract<BackupWork, { kind: 'create' }>, 'record' | 'secrets'>
-  registry: Pick<Registry, 'databasesOf' | 'vhostsOf'>
+  registry: Pick<Registry, 'databasesOf' | 'databaseUsersOf' | 'vhostsOf'>
   keys: ArchiveKeys
   passwords: SystemPasswords
   /** Of this product, e.g. `berth 1.2.0`. */
@@ -48,6 +48,12 @@ export const collectParts = async (
       password_hash: await engine.passwordHash(row.user),
     })
   }
+  const users: Manifest['database_users'] = []
+  for (const { engine: name, user, grants } of input.registry.databaseUsersOf(username)) {
+    const engine = input.engines.find((one) => one.name === name)
+    const password_hash = (await engine?.passwordHash(user)) ?? null
+    users.push({ engine: name, user, password_hash, grants })
+  }
   const key = await input.keys.own()
   const { members, part } = await collectRecords({
     ...input.work,
@@ -63,6 +69,7 @@ export const collectParts = async (
     made_by: input.madeBy,
     ...part,
     databases: dumps,
+    database_users: users,
   }
   return { manifest, members, key }
 }

@@ -39,6 +39,25 @@ const secondVersion = z.object({
       }),
     )
     .max(10_000),
+  /** Further users of databases, with what each may do in which. Not in archives of before. */
+  database_users: z
+    .array(
+      z.object({
+        engine: z.enum(['mariadb', 'mysql', 'postgresql']),
+        user: z.string().regex(/^[a-z0-9_]{1,64}$/),
+        password_hash: z.string().max(500).nullable(),
+        grants: z
+          .array(
+            z.object({
+              database: z.string().regex(/^[a-z0-9_]{1,64}$/),
+              rights: z.enum(['read', 'write', 'all']),
+            }),
+          )
+          .max(1000),
+      }),
+    )
+    .max(10_000)
+    .default([]),
   /** Chains that sites serve, by name of the site; their keys are sealed. */
   certificates: z
     .array(
@@ -76,6 +95,7 @@ const firstVersion = z
     home: null,
     record: null,
     databases: databases.map((row) => ({ ...row, user: null, password_hash: null })),
+    database_users: [],
     certificates: [],
     sealed: null,
   }))

@@ -3,7 +3,7 @@ import { prefixedDatabaseName } from '#handlers/domain/databases/database-name.t
 import { USERNAME_PATTERN } from '#handlers/domain/accounts/username.ts'
 
 /** 400 unless `full` is exactly `<username>_` and a valid short name. */
-const requirePrefixed = (username: string, full: string, field: string): void => {
+export const requirePrefixed = (username: string, full: string, field: string): void => {
   const prefix = `${username}_`
   if (!full.startsWith(prefix))
     throw invalid(field, `${field} must start with "${prefix}", the account's own prefix.`)

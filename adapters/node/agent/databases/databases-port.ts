@@ -1,4 +1,5 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type { DatabaseUsersPort } from '#handlers/ports/host/databases/database-users.ts'
 import type { DatabasesPort, EngineInfo } from '#handlers/ports/host/databases.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
@@ -6,6 +7,8 @@ import type { AccountLock, OperationKey, RegisteredDatabase, Registry } from '..
 import { createRecorded, dropRecorded, NAMES_WERE_FREE } from './recorded-database.ts'
 import { checkDatabaseNames } from './database-names.ts'
 import type { Engine } from './engine.ts'
+import { createDatabaseUsersPort } from './users/database-users-port.ts'
+import { leaveDatabase } from './users/leave-database.ts'
 
 export interface DatabasesPortDeps {
   registry: Registry
@@ -18,6 +21,7 @@ export interface DatabasesPortDeps {
 }
 
 export interface DatabasesService extends DatabasesPort {
+  users: DatabaseUsersPort
   /** Begins to start our servers and settles what a crash left open; returns at once. */
   start(): void
   /** Stops our servers. */
@@ -62,8 +66,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
 
   /** What fails here is put right by the next change. */
   const share = async (engine: Engine, username: string): Promise<void> => {
-    const users = registry
-      .databasesOf(username)
+    const users = [...registry.databasesOf(username), ...registry.databaseUsersOf(username)]
       .filter((row) => row.engine === engine.name)
       .map(({ user }) => user)
     await engine.shareConnections(users).catch((error: unknown) => {
@@ -71,8 +74,17 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     })
   }
 
-  const drop = (row: RegisteredDatabase): Promise<void> =>
-    dropRecorded(registry, engineOf(row.engine), row)
+  const drop = async (row: RegisteredDatabase): Promise<void> => {
+    const engine = engineOf(row.engine)
+    await engine.whenReady()
+    await leaveDatabase(registry, engine, row)
+    await dropRecorded(registry, engine, row)
+  }
+
+  const users = createDatabaseUsersPort({
+    ...{ registry, lock, engineOf, requireOpenAccount, share },
+    closeSessions: async (username) => deps.closeSessions?.(username),
+  })
 
   /** A change that can simply be repeated: it stays open until one run succeeds. */
   const repeatable = async (key: OperationKey, work: () => Promise<void>): Promise<void> => {
@@ -99,6 +111,8 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
   }
 
   return {
+    users,
+
     async engines(): Promise<EngineInfo[]> {
       const infos = await Promise.all(
         deps.engines.map(async (engine) => ({
@@ -205,6 +219,12 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
             await engine.setLocked(row.user, locked)
             registry.setDatabaseLocked(row.engine, row.database, locked)
           }
+          for (const row of registry.databaseUsersOf(username)) {
+            const engine = engineOf(row.engine)
+            await engine.whenReady()
+            await engine.setLocked(row.user, locked)
+            registry.putDatabaseUser({ ...row, locked })
+          }
           // Only now can nobody open another one.
           if (locked) await deps.closeSessions?.(username)
         }),
@@ -213,9 +233,11 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
 
     start() {
       for (const engine of deps.engines) engine.start()
-      settling = settle().catch((error: unknown) => {
-        log.error('Open database operations could not be settled', { error: String(error) })
-      })
+      settling = settle()
+        .then(() => users.settle())
+        .catch((error: unknown) => {
+          log.error('Open database operations could not be settled', { error: String(error) })
+        })
     },
 
     async stop() {

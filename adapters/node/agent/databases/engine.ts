@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { EngineHealth } from './engine-health.ts'
+import type { FurtherUsers, ServedGrant } from './users/further-users.ts'
 
 /** What the server tells of a database. */
 export interface DatabaseSize {
@@ -15,6 +16,17 @@ export interface LentLogin {
   password: string
   /** What the client connects to: `localhost:<socket>` of MariaDB, `<directory>:<port>` of PostgreSQL. */
   server: string
+}
+
+/** Where a dump is put. */
+export interface RestoreTarget {
+  database: string
+  user: string
+  runAs: RunAs | null
+  /** Its user may not log in, and may not afterwards. */
+  locked?: boolean
+  /** Further users, whose rights in it are in force again when it is whole. Default: none. */
+  further?: readonly { user: string; grants: readonly ServedGrant[] }[]
 }
 
 /**
@@ -48,6 +60,8 @@ export interface Engine {
   drop(database: string, user: string): Promise<void>
   /** Closes or opens the login; closing ends the user's connections. */
   setLocked(user: string, locked: boolean): Promise<void>
+  /** Users of a database beside its own. */
+  readonly users: FurtherUsers
   /** Divides an account's share of the server's connections among its users. */
   shareConnections(users: readonly string[]): Promise<void>
   /** Tables (no views) of a database, and the rows in all of them, seen with the rights of its user. */
@@ -71,11 +85,7 @@ export interface Engine {
    * as `runAs` (the account; null: ourselves). Throws an `AppError` 409 with the
    * server's words when a statement is refused; the database is then half full.
    */
-  restore(
-    /** `locked`: its user may not log in, and may not afterwards. */
-    target: { database: string; user: string; runAs: RunAs | null; locked?: boolean },
-    dump: Readable,
-  ): Promise<void>
+  restore(target: RestoreTarget, dump: Readable): Promise<void>
   /**
    * Another login with the rights of a database's `user`, beside the one that the sites have:
    * what is made with it belongs to that user. One at a time for each database.

@@ -214,6 +214,7 @@ export const convertArchive = async (input: {
       home,
       record: { ...toAccountRecord(account, createdAt), cron },
       databases,
+      database_users: [],
       certificates,
       sealed: {
         ...{ file: SEALED, cipher: 'aes-256-ctr', key_id: key.id, iv },

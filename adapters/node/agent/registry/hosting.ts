@@ -16,6 +16,7 @@ type Hosting = Pick<
   | 'addDatabase'
   | 'removeDatabase'
   | 'setDatabaseLocked'
+  | 'renameDatabaseOwner'
   | 'certificate'
   | 'certificatesOf'
   | 'certificates'
@@ -73,6 +74,9 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
   const lockDatabase = db.prepare<[number, string, string]>(
     'update databases set locked = ? where engine = ? and name = ?',
   )
+  const renameOwner = db.prepare<[string, string, string]>(
+    'update databases set user = ? where engine = ? and name = ?',
+  )
   const certificate = db.prepare<[string], { username: string | null }>(
     'select username from certificates where domain = ?',
   )
@@ -122,5 +126,6 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
     removeCertificate: (domain) => void removeCertificate.run(domain),
     setDatabaseLocked: (engine, name, locked) =>
       void lockDatabase.run(locked ? 1 : 0, engine, name),
+    renameDatabaseOwner: (engine, name, user) => void renameOwner.run(user, engine, name),
   }
 }

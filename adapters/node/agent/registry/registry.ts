@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { createAccountRecords } from './accounts.ts'
 import type { AccountRecords, AccountRow } from './accounts.ts'
+import { createDatabaseUserRecords } from './database-users.ts'
 import { createHostingRecords } from './hosting.ts'
 import { createOperationRecords } from './operations.ts'
 import type { OperationRecords } from './operations.ts'
@@ -63,6 +64,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     records,
     operations,
     ...createHostingRecords(db),
+    ...createDatabaseUserRecords(db),
     account: (username) => {
       const row = records.find(username)
       return row?.state === 'ready' ? publicView(row) : null

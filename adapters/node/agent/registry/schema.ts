@@ -49,6 +49,15 @@ const MIGRATIONS: readonly string[] = [
    create index certificates_username on certificates (username);`,
   `alter table accounts add column processes_limit integer;
    alter table accounts add column memory_limit_mb integer;`,
+  `create table database_users (
+     engine text not null,
+     user text not null,
+     username text not null,
+     locked integer not null default 0,
+     grants text not null,
+     primary key (engine, user)
+   ) strict;
+   create index database_users_username on database_users (username);`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

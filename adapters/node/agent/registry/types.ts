@@ -1,4 +1,5 @@
 import type { DatabaseEngine, PhpMode } from '#handlers/ports/store/records.ts'
+import type { DatabaseRights } from '#handlers/ports/host/databases/database-users.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 /** What the programs of an account may use together. */
@@ -32,6 +33,21 @@ export interface RegisteredDatabase {
   user: string
   username: string
   locked: boolean
+}
+
+/** What a further user may do in one database; see `DatabaseRights` of the port. */
+export interface RegisteredGrant {
+  database: string
+  rights: DatabaseRights
+}
+
+/** A further user of an account's databases, beside the one that each was made with. */
+export interface RegisteredDatabaseUser {
+  engine: DatabaseEngine
+  user: string
+  username: string
+  locked: boolean
+  grants: RegisteredGrant[]
 }
 
 export type OperationState = 'open' | 'done' | 'undone'
@@ -83,6 +99,17 @@ export interface Registry {
   addDatabase(row: RegisteredDatabase): boolean
   removeDatabase(engine: DatabaseEngine, database: string): void
   setDatabaseLocked(engine: DatabaseEngine, database: string, locked: boolean): void
+  /** Gives a database's own user another name. */
+  renameDatabaseOwner(engine: DatabaseEngine, database: string, user: string): void
+
+  /** Further users of databases. */
+  databaseUser(engine: DatabaseEngine, user: string): RegisteredDatabaseUser | null
+  databaseUsersOf(username: string): RegisteredDatabaseUser[]
+  databaseUsers(): RegisteredDatabaseUser[]
+  /** Records it, or what it is now. */
+  putDatabaseUser(row: RegisteredDatabaseUser): void
+  renameDatabaseUser(engine: DatabaseEngine, from: string, to: string): void
+  removeDatabaseUser(engine: DatabaseEngine, user: string): void
 
   /** Owner of the certificate that is kept for the domain, `username` null for the panel's; null: none is kept. */
   certificate(domain: string): { username: string | null } | null

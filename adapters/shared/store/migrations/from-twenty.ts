@@ -180,4 +180,28 @@ export const FROM_TWENTY: readonly Migration[] = [
       `ALTER TABLE ssh_keys ADD COLUMN last_used_at TEXT`,
     ],
   },
+  {
+    version: 28,
+    statements: [
+      `CREATE TABLE database_users (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        engine TEXT NOT NULL,
+        name TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        UNIQUE (engine, name)
+      )`,
+      `CREATE INDEX database_users_by_account ON database_users (account_id)`,
+      `CREATE TABLE database_grants (
+        user_id INTEGER NOT NULL REFERENCES database_users (id) ON DELETE CASCADE,
+        database_id INTEGER NOT NULL REFERENCES databases (id) ON DELETE CASCADE,
+        rights TEXT NOT NULL,
+        PRIMARY KEY (user_id, database_id)
+      )`,
+      `CREATE INDEX database_grants_by_database ON database_grants (database_id)`,
+      `ALTER TABLE plans ADD COLUMN database_users_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET database_users_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET database_users_limit = 100 WHERE name = 'business'`,
+    ],
+  },
 ]

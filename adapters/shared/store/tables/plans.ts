@@ -13,6 +13,7 @@ const fromPlan = (row: PlanRow) => ({
   bandwidth_quota_mb: row.bandwidth_quota_mb,
   domains_limit: row.domains_limit,
   databases_limit: row.databases_limit,
+  database_users_limit: row.database_users_limit,
   tokens_limit: row.tokens_limit,
   backups_limit: row.backups_limit,
   cron_jobs_limit: row.cron_jobs_limit,
@@ -99,6 +100,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
       const { rows } = await sql<AccountUsage>`select
         (select count(*) from domains where account_id = ${id}) as domains,
         (select count(*) from databases where account_id = ${id}) as databases,
+        (select count(*) from database_users where account_id = ${id}) as database_users,
         (select count(*) from api_tokens where role = 'account' and owner_id = ${id}) as tokens,
         (select count(*) from backups where account_id = ${id} and location = 'local' and scheduled = 0)
           + (select count(*) from snapshots where account_id = ${id} and scheduled = 0) as backups,

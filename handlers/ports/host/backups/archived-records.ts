@@ -1,5 +1,6 @@
 import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
+import type { DatabaseGrant } from '../databases/database-users.ts'
 import type { SiteSettings } from '../site-settings.ts'
 import type { SshKeyRow } from '../../store/sftp-store.ts'
 import type {
@@ -109,6 +110,13 @@ export interface ArchivedDatabase {
   hasPassword: boolean
 }
 
+/** A further user of databases in an archive; names are those that they had. */
+export interface ArchivedDatabaseUser {
+  engine: DatabaseEngine
+  user: string
+  grants: DatabaseGrant[]
+}
+
 /** What is in an archive that was read from its first byte to its last. No secret is in here. */
 export interface ArchiveFacts {
   sha256: string
@@ -131,6 +139,8 @@ export interface ArchiveFacts {
   /** Null in archives of version 1. */
   record: AccountRecord | null
   databases: ArchivedDatabase[]
+  /** Further users of them; empty in archives of before. */
+  databaseUsers: ArchivedDatabaseUser[]
   /** Files, directories and links of the home. */
   homeEntries: number
   homeBytes: number

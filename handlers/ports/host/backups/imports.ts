@@ -52,13 +52,14 @@ export interface ImportsPort {
     copies: string
   }>
   /**
-   * Gives the databases' users, and with `system` the system user, the passwords that they
-   * had. Answers those of the panel; null where the archive's secrets cannot be read.
+   * Gives the databases' users, their further `users`, and with `system` the system user, the
+   * passwords that they had. Answers those of the panel; null where the archive's secrets cannot be read.
    */
   takePasswords(input: {
     importId: string
     username: string
     databases: DatabaseMove[]
+    users: DatabaseMove[]
     system: boolean
   }): Promise<PanelSecrets | null>
   /** Forgets it; what is not open is no error. */

@@ -8,6 +8,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
 import type { Sftp } from '../../sftp/sftp.ts'
+import type { DatabaseUsers } from '../../databases/database-users.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains, SiteSettingsService } from '../../domains/domains.ts'
 import type { Step } from '../../journal/journal.ts'
@@ -28,6 +29,7 @@ export interface ImportServices {
   domains: Domains
   siteSettings: Pick<SiteSettingsService, 'replace'>
   databases: Databases
+  databaseUsers: Pick<DatabaseUsers, 'create'>
   php: Php
   certificates: Certificates
   cron: Cron
@@ -133,6 +135,12 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
         engine,
         byAdministrator: true,
       })
+    for (const { engine, name, grants } of plan.databaseUsers)
+      await deps.databaseUsers.create({
+        ...{ accountId, name, engine, databases: grants },
+        password: unknownPassword(),
+        byAdministrator: true,
+      })
   }
 
   const content = async (): Promise<void> => {
@@ -162,6 +170,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
       importId,
       username,
       databases: moves,
+      users: plan.databaseUsers.map(({ engine, from, to }) => ({ engine, from, to })),
       system,
     })
     if (!system) return

@@ -6,6 +6,7 @@ import type {
   ArchiveFacts,
   ArchivedDomain,
 } from '../../../ports/host/backups/archived-records.ts'
+import type { DatabaseGrant } from '../../../ports/host/databases/database-users.ts'
 import type { DatabaseMove } from '../../../ports/host/backups/imports.ts'
 
 /** What the administrator wants otherwise than it stands in the archive. */
@@ -36,6 +37,13 @@ export interface PlannedDatabase extends DatabaseMove {
   user: string
 }
 
+/** A further user of databases, with names that it and they have here. */
+export interface PlannedDatabaseUser extends DatabaseMove {
+  /** Without the username before it. */
+  name: string
+  grants: DatabaseGrant[]
+}
+
 /** What an import makes of an archive. */
 export interface ImportPlan {
   username: string
@@ -48,6 +56,7 @@ export interface ImportPlan {
   /** Beside the primary one, sites before their aliases and parents before what is below. */
   domains: PlannedDomain[]
   databases: PlannedDatabase[]
+  databaseUsers: PlannedDatabaseUser[]
   /** Of sites that keep their names. */
   certificates: string[]
 }
@@ -112,7 +121,7 @@ const ownQuota = (
  * none, and for what an archive of version 1 does not tell and nobody chose.
  */
 export const planImport = (
-  facts: Pick<ArchiveFacts, 'username' | 'databases' | 'hasSecrets'>,
+  facts: Pick<ArchiveFacts, 'username' | 'databases' | 'databaseUsers' | 'hasSecrets'>,
   record: AccountRecord | null,
   choices: ImportChoices,
 ): ImportPlan => {
@@ -127,6 +136,14 @@ export const planImport = (
       user: withoutPrefix(user ?? database, facts.username),
     }
   })
+  const here = (full: string): string => `${username}_${withoutPrefix(full, facts.username)}`
+  const databaseUsers = facts.databaseUsers.map(({ engine, user, grants }) => ({
+    engine,
+    from: user,
+    to: here(user),
+    name: withoutPrefix(user, facts.username),
+    grants: grants.map(({ database, rights }) => ({ database: here(database), rights })),
+  }))
   const email = choices.email ?? told(record?.account.email)
   const plan = choices.plan ?? told(record?.account.plan)
   if (email === undefined) throw invalid('email', neededChoice('email'))
@@ -165,6 +182,7 @@ export const planImport = (
     primary,
     domains: domains.sort(inOrder),
     databases,
+    databaseUsers,
     certificates: facts.hasSecrets
       ? (record?.certificates ?? []).map(({ domain }) => domain).filter((name) => kept.has(name))
       : [],

@@ -9,6 +9,7 @@ const USUAL: Record<PlanLimit, number> = {
   bandwidth_quota_mb: 10_000,
   domains_limit: 5,
   databases_limit: 5,
+  database_users_limit: 5,
   tokens_limit: 5,
   backups_limit: 5,
   cron_jobs_limit: 5,

@@ -18,6 +18,8 @@ export const limits: typeof englishLimits = {
   used: {
     domains: (used, limit) => `${used} von ${plural(limit, 'Domain', 'Domains')}`,
     databases: (used, limit) => `${used} von ${plural(limit, 'Datenbank', 'Datenbanken')}`,
+    database_users: (used, limit) =>
+      `${used} von ${plural(limit, 'Datenbankbenutzer', 'Datenbankbenutzern')}`,
     tokens: (used, limit) => `${used} von ${plural(limit, 'API-Token', 'API-Token')}`,
     backups: (used, limit) => `${used} von ${plural(limit, 'Sicherung', 'Sicherungen')}`,
     cron_jobs: (used, limit) => `${used} von ${plural(limit, 'Cron-Job', 'Cron-Jobs')}`,
@@ -44,6 +46,7 @@ export const hostingPlans: typeof englishPlans = {
     traffic: 'Datenverkehr im Monat',
     domains: 'Domains',
     databases: 'Datenbanken',
+    databaseUsers: 'Datenbankbenutzer',
     tokens: 'Token',
     backups: 'Sicherungen',
     cronJobs: 'Cron-Jobs',
@@ -68,6 +71,8 @@ export const hostingPlans: typeof englishPlans = {
     domains: 'Domains',
     domainsHelp: 'Jeder Art, auch die Hauptdomain',
     databases: 'Datenbanken',
+    databaseUsers: 'Datenbankbenutzer',
+    databaseUsersHelp: 'Neben dem einer jeden Datenbank',
     tokens: 'API-Token',
     backups: 'Sicherungen und Schnappschüsse',
     cronJobs: 'Cron-Jobs',

@@ -17,6 +17,8 @@ export const limits = {
     domains: (used: number, limit: number) => `${used} of ${plural(limit, 'domain', 'domains')}`,
     databases: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'database', 'databases')}`,
+    database_users: (used: number, limit: number) =>
+      `${used} of ${plural(limit, 'database user', 'database users')}`,
     tokens: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'API token', 'API tokens')}`,
     backups: (used: number, limit: number) => `${used} of ${plural(limit, 'backup', 'backups')}`,
@@ -45,6 +47,7 @@ export const hostingPlans = {
     traffic: 'Traffic a month',
     domains: 'Domains',
     databases: 'Databases',
+    databaseUsers: 'Database users',
     tokens: 'Tokens',
     backups: 'Backups',
     cronJobs: 'Cron jobs',
@@ -69,6 +72,8 @@ export const hostingPlans = {
     domains: 'Domains',
     domainsHelp: 'Of every type, the primary one too',
     databases: 'Databases',
+    databaseUsers: 'Database users',
+    databaseUsersHelp: 'Beside the one of each database',
     tokens: 'API tokens',
     backups: 'Backups and snapshots',
     cronJobs: 'Cron jobs',

@@ -2,6 +2,7 @@ import type {
   AccountLimits,
   Database,
   DatabaseExport,
+  DatabaseUser,
   EngineInfo,
   KeptRestore,
 } from '$lib/api/types'
@@ -18,13 +19,14 @@ export const load: PageServerLoad = async (event) => {
     readAccounts(event),
   ])
   const { chosen: account } = accounts
-  const [databases, limits, exports, restores] = account
+  const [databases, limits, exports, restores, users] = account
     ? await Promise.all([
         readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`),
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
         readApi<DatabaseExport[]>(event, `/api/databases/${account.id}/exports`),
         readApi<KeptRestore[]>(event, `/api/backups/accounts/${account.id}/restores`),
+        readApi<DatabaseUser[]>(event, `/api/database-users/${account.id}`),
       ])
-    : [null, null, null, null]
-  return { engines, accounts, account, databases, limits, exports, restores }
+    : [null, null, null, null, null]
+  return { engines, accounts, account, databases, limits, exports, restores, users }
 }

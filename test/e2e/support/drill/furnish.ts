@@ -163,6 +163,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     backups_limit: 9,
     cron_jobs_limit: 9,
     ssh_keys_limit: 9,
+    database_users_limit: 9,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

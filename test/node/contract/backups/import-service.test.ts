@@ -42,6 +42,7 @@ beforeEach(async () => {
         domains: record.domains.map((one) => ({ ...one, site: SITE })),
         account: { ...record.account, suspended: true, suspend_reason: 'unpaid' },
       },
+      databaseUsers: [],
       databases: [
         { engine: 'mariadb', database: 'gina_a', user: 'gina_a', sizeBytes: 1, hasPassword: true },
       ],

@@ -92,6 +92,7 @@ const archiveOf = (filename: string, proof: 'own' | 'unproved'): FakeArchive => 
       keyId: null,
       hasSecrets: true,
       record: null,
+      databaseUsers: [],
       databases: [],
       homeEntries: 0,
       homeBytes: 0,

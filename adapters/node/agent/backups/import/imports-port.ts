@@ -272,7 +272,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       return data
     },
 
-    async takePasswords({ importId, username, databases, system }) {
+    async takePasswords({ importId, username, databases, users, system }) {
       const { manifest, secrets } = requireOpen(importId)
       await deps.lock(username, async () => {
         for (const move of databases) {
@@ -283,6 +283,16 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
           const engine = engines.find(({ name }) => name === row.engine)
           const hash = dump?.password_hash ?? null
           if (engine && hash !== null) await engine.setPasswordHash(row.user, hash)
+        }
+        for (const { engine: kind, from, to } of users) {
+          const row = registry.databaseUser(kind, to)
+          if (row?.username !== username)
+            throw notFound(`Account ${username} has no further database user ${to}.`)
+          const engine = engines.find(({ name }) => name === kind)
+          const hash = manifest.database_users.find(
+            (one) => one.engine === kind && one.user === from,
+          )?.password_hash
+          if (engine && typeof hash === 'string') await engine.setPasswordHash(to, hash)
         }
         const account = ownAccount(username)
         const hash = secrets?.system_password_hash ?? null

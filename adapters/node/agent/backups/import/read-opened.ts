@@ -100,6 +100,9 @@ export const readOpened = async (
         sizeBytes: row.size_bytes,
         hasPassword: row.password_hash !== null,
       })),
+      databaseUsers: manifest.database_users.map(({ engine, user, grants }) => ({
+        ...{ engine, user, grants },
+      })),
       homeEntries,
       homeBytes,
       formerHomes: configs.homes(),

@@ -14,6 +14,7 @@ import {
   shareStatement,
 } from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
+import { mariadbFurtherUsers } from './further-users.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { lendMariadb, takeBackMariadb } from './lend.ts'
 import { restoreMariadb } from './restore.ts'
@@ -106,6 +107,7 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
         await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
         if (locked) await disconnect(open, user)
       }),
+    users: mariadbFurtherUsers(session),
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))

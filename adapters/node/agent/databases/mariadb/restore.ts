@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import { asUser } from '../../../process/as-user.ts'
-import type { RunAs } from '../../../process/as-user.ts'
 import { CommandError } from '../../../process/run-command.ts'
 import { feed } from '../../../process/stream-command.ts'
+import type { RestoreTarget } from '../engine.ts'
 import { dropSchema } from '../drop-schema.ts'
 import type { MariadbSession } from './session.ts'
 import { localUser, nativePasswordHash, quoteName } from './statements.ts'
@@ -38,7 +38,7 @@ const refusal = (error: unknown, database: string): unknown => {
 export const restoreMariadb = async (
   session: MariadbSession,
   socket: string,
-  target: { database: string; user: string; runAs: RunAs | null; locked?: boolean },
+  target: RestoreTarget,
   dump: Readable,
 ): Promise<void> => {
   const { database, user, runAs, locked = false } = target

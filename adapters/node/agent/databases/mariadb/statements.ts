@@ -84,10 +84,14 @@ export const hashStatement = (user: string, hash: string): string => {
   return `ALTER USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(hash)}`
 }
 
+/** Makes a user without rights; one that is there is replaced. */
+export const createUserStatement = (user: string, password: string): string =>
+  `CREATE OR REPLACE USER ${localUser(user)} ${identified(password)} WITH ${limits(ACCOUNT_CONNECTIONS)}`
+
 /** Statements that create a database with its user; each can be repeated. */
 export const createStatements = (database: string, user: string, password: string): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
-  `CREATE OR REPLACE USER ${localUser(user)} ${identified(password)} WITH ${limits(ACCOUNT_CONNECTIONS)}`,
+  createUserStatement(user, password),
   `GRANT ${PRIVILEGES} ON ${grantPattern(database)}.* TO ${localUser(user)}`,
 ]
 

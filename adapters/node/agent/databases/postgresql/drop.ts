@@ -8,7 +8,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 3
 
 /** Ends connections and waits for it; open ones survive a closed login. */
-const disconnectRole = async ({ run }: PostgresqlSession, user: string): Promise<void> => {
+export const disconnectRole = async ({ run }: PostgresqlSession, user: string): Promise<void> => {
   // One that was just let in may not have been listed.
   for (let left = ATTEMPTS; left > 0; left -= 1) {
     const ended = await run(

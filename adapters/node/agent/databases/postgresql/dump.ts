@@ -3,9 +3,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { conflict, notFound } from '#handlers/errors.ts'
 import { asUser } from '../../../process/as-user.ts'
-import type { RunAs } from '../../../process/as-user.ts'
 import { CommandError } from '../../../process/run-command.ts'
 import { feed, outputOf } from '../../../process/stream-command.ts'
+import type { RestoreTarget } from '../engine.ts'
+import { grantInNewDatabase } from './further-users.ts'
 import { createDatabase, isThere } from './create.ts'
 import { asPassingRole, PASSING_ROLE } from './passing-role.ts'
 import type { Administrate } from './passing-role.ts'
@@ -108,10 +109,10 @@ export const settleRestores = async (
 export const restorePostgresql = async (
   server: PostgresqlServer,
   administrate: Administrate,
-  target: { database: string; user: string; runAs: RunAs | null },
+  target: RestoreTarget,
   dump: Readable,
 ): Promise<void> => {
-  const { database, user, runAs } = target
+  const { database, user, runAs, further = [] } = target
   const fresh = restoring(database)
   try {
     await administrate(async (session) => {
@@ -127,7 +128,13 @@ export const restorePostgresql = async (
       )
       await feed(program, args, dump, { ...RESTORE_TIMES, env })
     })
-    await administrate(async ({ run }) => {
+    await administrate(async (session) => {
+      // Before it has its name: from then on they find it as they left it.
+      for (const { user: other, grants } of further)
+        for (const grant of grants)
+          if (grant.database === database)
+            await grantInNewDatabase(server, session, fresh, other, grant)
+      const { run } = session
       await run(`DROP DATABASE IF EXISTS ${quoteIdentifier(database)} WITH (FORCE)`)
       await run(`ALTER DATABASE ${quoteIdentifier(fresh)} RENAME TO ${quoteIdentifier(database)}`)
     })

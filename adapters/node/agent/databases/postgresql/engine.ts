@@ -5,6 +5,7 @@ import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
 import { postgresqlHealth } from './health.ts'
 import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
+import { postgresqlFurtherUsers } from './further-users.ts'
 import { lendPostgresql, takeBackPostgresql } from './passing-role.ts'
 import { plainPostgresqlDump } from './plain-dump.ts'
 import type { PostgresqlServer } from './server.ts'
@@ -108,6 +109,7 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
         if (locked) await closeLogin(open, user)
         else await open.run(`ALTER ROLE ${quoteIdentifier(user)} LOGIN`)
       }),
+    users: postgresqlFurtherUsers(server, session),
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))

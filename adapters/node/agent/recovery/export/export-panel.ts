@@ -104,11 +104,16 @@ export const exportPanel = async (
     const registry = openRegistry(copies.registry)
     const accounts = registry.accounts()
     const databases = registry.databases()
+    const databaseUsers = registry.databaseUsers()
     const hosts = registry.vhosts()
     registry.close()
     const usernames = accounts.map(({ username }) => username)
     const { files, leftOut } = collectFiles(config, usernames)
-    const { logins, leftOut: unread } = await readLogins(usernames, databases, config)
+    const { logins, leftOut: unread } = await readLogins(
+      usernames,
+      [...databases, ...databaseUsers],
+      config,
+    )
     // Alone it cannot be read back by us, who have the public key only.
     const { keys, lock: second } = await readBackKey(lock)
     await rm(part, { force: true })

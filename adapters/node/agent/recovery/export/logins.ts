@@ -45,7 +45,7 @@ export const parseLogins = (text: string): Logins => loginsSchema.parse(JSON.par
  */
 export const readLogins = async (
   usernames: readonly string[],
-  databases: readonly RegisteredDatabase[],
+  databases: readonly Pick<RegisteredDatabase, 'engine' | 'user'>[],
   config: { databases: DatabasesConfig; paths: PathsConfig },
 ): Promise<{ logins: Logins; leftOut: string[] }> => {
   const leftOut: string[] = []

@@ -61,7 +61,7 @@ const readPostgresql = async (config: Config, users: string[]): Promise<Map<stri
 
 /** Verifiers of the databases' users from the servers that run; what could not be had is told. */
 export const readVerifiers = async (
-  databases: readonly RegisteredDatabase[],
+  databases: readonly Pick<RegisteredDatabase, 'engine' | 'user'>[],
   config: Config,
 ): Promise<{ verifiers: Verifier[]; leftOut: string[] }> => {
   const verifiers: Verifier[] = []

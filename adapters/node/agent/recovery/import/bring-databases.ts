@@ -3,7 +3,8 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { composeEngines } from '../../databases/compose-engines.ts'
 import type { Engine } from '../../databases/engine.ts'
-import type { RegisteredDatabase, Registry } from '../../registry/types.ts'
+import { servedGrants } from '../../databases/users/served-grants.ts'
+import type { RegisteredDatabase, RegisteredDatabaseUser, Registry } from '../../registry/types.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { Logins } from '../export/logins.ts'
 import { setVerifier } from '../export/verifiers.ts'
@@ -56,6 +57,26 @@ export const bringDatabases = async (
     journal.markDone(`database:${name}`)
   }
 
+  const bringUser = async (row: RegisteredDatabaseUser, engine: Engine): Promise<void> => {
+    const { user } = row
+    const name = `${row.engine}:${user}`
+    if (journal.isDone(`database-user:${name}`)) return
+    const begun = `database-user-begun:${name}`
+    if (!journal.isDone(begun) && (await engine.users.exists(user))) {
+      journal.skip(`the ${engine.name} user ${user} was there already and is as it was`)
+      return
+    }
+    journal.markDone(begun)
+    await engine.users.create(user, randomBytes(24).toString('base64url'))
+    await engine.users.setGrants(user, servedGrants(registry, row.engine, row.grants), [])
+    const login = logins.databases.find((one) => one.engine === row.engine && one.user === user)
+    if (login !== undefined) await setVerifier(login, config)
+    else
+      journal.skip(`${engine.name} user ${user} needs a new password: the export does not know it`)
+    if (row.locked) await engine.setLocked(user, true)
+    journal.markDone(`database-user:${name}`)
+  }
+
   try {
     for (const name of new Set(rows.map((row) => row.engine))) {
       const own = rows.filter((row) => row.engine === name)
@@ -64,9 +85,12 @@ export const bringDatabases = async (
         if (engine === undefined) throw new Error('it is not installed')
         await untilReady(engine)
         for (const row of own) await bring(row, engine)
-        for (const username of new Set(own.map((row) => row.username)))
+        const further = registry.databaseUsers().filter((row) => row.engine === name)
+        for (const row of further) await bringUser(row, engine)
+        const all = [...own, ...further]
+        for (const username of new Set(all.map((row) => row.username)))
           await engine.shareConnections(
-            own.filter((row) => row.username === username).map(({ user }) => user),
+            all.filter((row) => row.username === username).map(({ user }) => user),
           )
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)

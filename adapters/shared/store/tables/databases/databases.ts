@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { DatabaseRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
-import { hasOwnRoom, insertWhere, operationExists } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
-import { fromOperation } from '../rows.ts'
+import { hasOwnRoom, insertWhere, operationExists } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
+import { fromOperation } from '../../rows.ts'
 
 type Part = Pick<Store, 'listDatabases' | 'insertDatabase' | 'deleteDatabase'>
 
@@ -18,8 +18,9 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
       .orderBy('id')
       .execute(),
   async insertDatabase(row, operation, limit) {
-    const taken = sql<SqlBool>`exists (select 1 from databases where engine = ${row.engine}
-      and (database_name = ${row.database_name} or database_user = ${row.database_user}))`
+    const taken = sql<SqlBool>`(exists (select 1 from databases where engine = ${row.engine}
+      and (database_name = ${row.database_name} or database_user = ${row.database_user}))
+      or exists (select 1 from database_users where engine = ${row.engine} and name = ${row.database_user}))`
     const values = {
       account_id: row.account_id,
       engine: row.engine,
@@ -39,6 +40,12 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
     return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
   },
   async deleteDatabase(id) {
-    await db.deleteFrom('databases').where('id', '=', id).execute()
+    // With its last database a further user goes.
+    const only = sql<SqlBool>`id in (select user_id from database_grants where database_id = ${id})
+      and id not in (select user_id from database_grants where database_id <> ${id})`
+    await runBatch([
+      db.deleteFrom('database_users').where(only).compile(),
+      db.deleteFrom('databases').where('id', '=', id).compile(),
+    ])
   },
 })

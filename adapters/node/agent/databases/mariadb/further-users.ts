@@ -1,0 +1,81 @@
+import type { DatabaseRights } from '#handlers/ports/host/databases/database-users.ts'
+import { conflict } from '#handlers/errors.ts'
+import { losesRights } from '../users/further-users.ts'
+import type { FurtherUsers } from '../users/further-users.ts'
+import { makersObjects } from './makers-objects.ts'
+import type { MariadbSession } from './session.ts'
+import { createUserStatement, grantPattern, localUser, quoteName } from './statements.ts'
+
+/**
+ * No EXECUTE for readers: a routine runs with the rights of who made it. What names its
+ * maker (views, routines, triggers, events) is for the database's own user alone.
+ */
+const READ = ['SELECT', 'SHOW VIEW']
+const WRITE = ['INSERT', 'UPDATE', 'DELETE', 'LOCK TABLES', 'EXECUTE']
+const TABLES = ['CREATE', 'DROP', 'REFERENCES', 'INDEX', 'ALTER', 'CREATE TEMPORARY TABLES']
+const EVERY = [...READ, ...WRITE, ...TABLES]
+
+const PRIVILEGES: Readonly<Record<DatabaseRights, readonly string[]>> = {
+  read: READ,
+  write: [...READ, ...WRITE],
+  all: EVERY,
+}
+
+/** Patterns of the databases in which the server gives a user rights, as it keeps them. */
+const patternsOf = async ({ run }: MariadbSession, user: string): Promise<string[]> => {
+  const rows = await run("SELECT db FROM mysql.db WHERE user = ? AND host = 'localhost'", [user])
+  return rows.map((row) => String(row['db']))
+}
+
+const isThere = async ({ run }: MariadbSession, user: string): Promise<boolean> =>
+  (await run('SELECT 1 FROM mysql.global_priv WHERE user = ?', [user])).length > 0
+
+/** Further users of MariaDB: rights in databases, given and taken one by one so that running work sees no gap. */
+export const mariadbFurtherUsers = (
+  session: <T>(work: (session: MariadbSession) => Promise<T>) => Promise<T>,
+): FurtherUsers => {
+  // Rights of the database in use are kept by each connection until it chooses one anew.
+  const disconnect = ({ run }: MariadbSession, user: string) =>
+    run(`KILL CONNECTION USER ${localUser(user)}`)
+  return {
+    exists: (user) => session((open) => isThere(open, user)),
+    create: (user, password) =>
+      session(async ({ run }) => {
+        await run(createUserStatement(user, password))
+      }),
+    setGrants: (user, wanted, former) =>
+      session(async (open) => {
+        const { run } = open
+        const who = localUser(user)
+        for (const { database, rights } of wanted) {
+          const on = `ON ${grantPattern(database)}.*`
+          const given = PRIVILEGES[rights]
+          const taken = EVERY.filter((one) => !given.includes(one))
+          await run(`GRANT ${given.join(', ')} ${on} TO ${who}`)
+          if (taken.length > 0) await run(`REVOKE ${taken.join(', ')} ${on} FROM ${who}`)
+        }
+        const kept = wanted.map(({ database }) => grantPattern(database))
+        for (const pattern of (await patternsOf(open, user)).map(quoteName))
+          if (!kept.includes(pattern))
+            await run(`REVOKE ALL PRIVILEGES ON ${pattern}.* FROM ${who}`)
+        if (losesRights(wanted, former)) await disconnect(open, user)
+      }),
+    rename: (from, to, owned) =>
+      session(async (open) => {
+        if (await isThere(open, from)) {
+          const made = owned === null ? [] : await makersObjects(open, owned, from)
+          if (made.length > 0)
+            throw conflict(
+              `The database user ${from} cannot be renamed: MariaDB keeps the name as that of who made ${made.join(', ')}. Remove these and make them again afterwards, or keep the name.`,
+            )
+          await open.run(`RENAME USER ${localUser(from)} TO ${localUser(to)}`)
+        }
+        await disconnect(open, from)
+      }),
+    drop: (user) =>
+      session(async (open) => {
+        await open.run(`DROP USER IF EXISTS ${localUser(user)}`)
+        await disconnect(open, user)
+      }),
+  }
+}
