@@ -7,7 +7,7 @@ import {
   redirectOf,
 } from '#handlers/domain/site-settings/setting-lines.ts'
 import { DIRECTORY_LISTINGS } from '#handlers/domain/site-settings/settings-schema.ts'
-import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
+import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
 import type { CommandSpec, ResourceSpec } from './frame/command-types.ts'
@@ -17,6 +17,7 @@ import { api } from './frame/panel-client.ts'
 import { showRecord } from './frame/show-record.ts'
 
 type Settings = z.output<typeof siteSettingsAnswer>
+type SitePhp = z.output<typeof sitePhpAnswer>
 
 const DOMAIN = ['<domain>', 'name or number'] as const
 const REPEATED = { repeatable: true } as const
@@ -60,6 +61,12 @@ const readRedirect = readAs(
 )
 const readHeader = readAs('--header', '"Name: value"', headerOf)
 const readErrorPage = readAs('--error-page', '"status path", as in "404 /404.html"', errorPageOf)
+const readPhp = readAs('--php', '"name=value", as in "memory_limit=256M"', (line) => {
+  const equals = line.indexOf('=')
+  if (equals < 1) return null
+  const [name, value] = [line.slice(0, equals).trim(), line.slice(equals + 1).trim()]
+  return [name, value === '' ? null : value] as const
+})
 const some = (fields: Record<string, unknown>): Record<string, unknown> | undefined => {
   const told = given(fields)
   return Object.keys(told).length === 0 ? undefined : told
@@ -94,6 +101,11 @@ const set: CommandSpec = {
       'show the names in folders without an index: never, where .htaccess says Options +Indexes, or unless it says Options -Indexes',
       { choices: DIRECTORY_LISTINGS },
     ],
+    [
+      '--php <setting>',
+      '"name=value" as in php.ini; without a value the server\'s counts again; names: berth site php',
+      REPEATED,
+    ],
     ['--maintenance', 'answer 503 to all but the allowed addresses'],
     ['--no-maintenance', 'serve everybody again'],
     ['--maintenance-allow <address>', 'sees the site meanwhile', REPEATED],
@@ -108,10 +120,12 @@ const set: CommandSpec = {
   examples: [
     'berth site set shop.example --www without --redirect "301 /old /new" --redirect "/blog/* https://blog.example/"',
     'berth site set shop.example --maintenance --maintenance-allow 192.0.2.7',
+    'berth site set shop.example --php memory_limit=512M --php upload_max_filesize=64M --php date.timezone=',
     'berth site set shop.example --deny 198.51.100.0/24 --header "X-Frame-Options: DENY"',
   ],
   async order({ panel, args: [name], options }) {
     const pages = listOf(options, 'errorPage')?.map(readErrorPage)
+    const chosen = options.list('php')?.map(readPhp)
     const body = givenSome(
       {
         www: options.text('www'),
@@ -120,6 +134,7 @@ const set: CommandSpec = {
         error_pages: pages && Object.fromEntries(pages),
         index: listOf(options, 'index'),
         listing: options.text('listing'),
+        php: chosen && Object.fromEntries(chosen),
         allow: listOf(options, 'allow'),
         deny: listOf(options, 'deny'),
         maintenance: some({
@@ -133,10 +148,34 @@ const set: CommandSpec = {
           allow: listOf(options, 'hotlinkAllow'),
         }),
       },
-      '--www, --redirect, --header, --error-page, --index, --listing, --maintenance, --allow, --deny, --hotlink',
+      '--www, --redirect, --header, --error-page, --index, --listing, --php, --maintenance, --allow, --deny, --hotlink',
     )
     const { id } = await findDomain(panel, name)
     return { to: api`PATCH /api/domains/${id}/site`, body, done: shown }
+  },
+}
+
+/** One line for each setting, with who said so. */
+const shownPhp = (data: unknown): void => {
+  const { settings, extensions, ...rest } = known<SitePhp>(data, 'settings', 'extensions')
+  const said = settings.map(({ name, value, source }) => [name, `${value || '-'} (${source})`])
+  showRecord({
+    ...rest,
+    settings: Object.fromEntries(said) as Record<string, string>,
+    extensions: extensions.map(({ name, version }) =>
+      version === null || version === rest.full_version ? name : `${name} ${version}`,
+    ),
+  })
+}
+
+const php: CommandSpec = {
+  summary: "show a site's PHP: version, extensions, and each setting that may be chosen",
+  note: 'Behind each value stands who said so: php.ini, the server, the plan, the domain, or its .user.ini.',
+  args: [DOMAIN],
+  examples: ['berth site php shop.example'],
+  async order({ panel, args: [name] }) {
+    const { id } = await findDomain(panel, name)
+    return { to: api`GET /api/domains/${id}/php`, done: shownPhp }
   },
 }
 
@@ -179,6 +218,7 @@ const unprotect: CommandSpec = {
 /** `berth site …`. */
 export const site: ResourceSpec = {
   name: 'site',
-  summary: 'redirects, headers, maintenance, passwords and lists of addresses of sites',
-  commands: { show, set, protect, unprotect },
+  summary:
+    'redirects, headers, maintenance, passwords, PHP settings and lists of addresses of sites',
+  commands: { show, set, php, protect, unprotect },
 }

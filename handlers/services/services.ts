@@ -73,6 +73,7 @@ import type { Plans } from './accounts/plans.ts'
 import { createPlans } from './accounts/plans.ts'
 import type { Php } from './php/php.ts'
 import { createPhp } from './php/php.ts'
+import { createSitePhp, type SitePhpService } from './php/site-php.ts'
 import { createRegenerate } from './virtual-hosts/regeneration.ts'
 import type { SecondFactor } from './access/second-factor.ts'
 import { createSecondFactor } from './access/second-factor.ts'
@@ -102,6 +103,7 @@ export interface Services {
   plans: Plans
   domains: Domains
   siteSettings: SiteSettingsService
+  sitePhp: SitePhpService
   files: Files
   databases: Databases
   databaseUsers: DatabaseUsers
@@ -170,6 +172,7 @@ export const createServices = (
     plans: createPlans(shared),
     domains,
     siteSettings,
+    sitePhp: createSitePhp(shared),
     files: createFiles(deps),
     databases,
     databaseUsers,

@@ -8,4 +8,5 @@ suite('schedules', () => import('./schedules.ts'))
 suite('server', () => import('./server.ts'))
 
 suite('settings of sites', () => import('./domains/site-settings.ts'))
+suite('PHP of sites', () => import('./domains/site-php.ts'))
 suite('snapshots', () => import('./snapshots.ts'))

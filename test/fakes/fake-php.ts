@@ -52,6 +52,21 @@ export const createFakePhp = (
         error: null,
       }
     },
+    async facts({ version, mode }) {
+      const found = VERSIONS.find((one) => one.version === version)
+      if (found === undefined) throw invalid('version', `PHP ${version} is not installed.`)
+      if (!found.sapis.includes(mode)) throw invalid('mode', `mode ${mode} is not installed.`)
+      return {
+        version: `${version}.1`,
+        ini: { memory_limit: '256M', post_max_size: '256M', 'date.timezone': '' },
+        server: ['memory_limit', 'post_max_size'],
+        extensions: [
+          { name: 'Core', version: `${version}.1` },
+          { name: 'json', version: null },
+        ],
+        maxBodyBytes: 268_435_456,
+      }
+    },
     async configure({ operationId, username, version, mode }) {
       operations.run(operationId, 'php.configure', username, () => {
         const found = VERSIONS.find((one) => one.version === version)

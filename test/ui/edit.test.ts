@@ -151,6 +151,28 @@ describe('changing what there is', () => {
     await drawer.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  it('domain: settings of PHP, with who says what they are now', async () => {
+    await page.goto('/domains')
+    await menu('lena.example', 'PHP settings')
+    const drawer = page.getByRole('dialog', { name: 'PHP settings of lena.example' })
+    await drawer.getByText('Now 256M, by the server').first().waitFor()
+    await drawer.getByLabel('memory_limit').fill('lots')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('Enter a size such as 256M, from 8M to 64G.').waitFor()
+    await drawer.getByLabel('memory_limit').fill('3G')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.locator('#site-php-memory_limit[aria-invalid="true"]').waitFor()
+    await drawer.getByLabel('memory_limit').fill('128M')
+    await drawer.getByLabel('date.timezone').fill('Europe/Berlin')
+    await drawer.getByText('Extensions (2)').click()
+    await watched.screenshot('domain-php')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('PHP settings of lena.example saved').waitFor()
+    expect(await dataOf('/api/domains/1/site')).toMatchObject({
+      data: { php: { memory_limit: '128M', 'date.timezone': 'Europe/Berlin' } },
+    })
+  })
+
   it('domain: an alias says that it has the settings of its site', async () => {
     await page.goto('/domains')
     await page.getByRole('button', { name: 'Actions for shop.lena.example' }).click()

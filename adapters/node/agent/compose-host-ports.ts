@@ -124,6 +124,7 @@ export const composeHostPorts = async (
     ensureDirectory,
     virtualHosts: () => current().virtualhost,
     places: { lswsDirectory: config.php.lsphp_directory },
+    maxBodyBytes: config.server.max_body_size,
     log,
   })
   const webServer = await createWebServerPort({

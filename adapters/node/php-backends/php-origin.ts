@@ -1,4 +1,6 @@
 import { tmpdir } from 'node:os'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import { phpSizeBytes } from '#handlers/domain/php/site-php-rules.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { PhpCall, PhpOrigin } from '#handlers/sites/origins/php-origin.ts'
 import { createBackendLeases, PROTOCOLS, RETRY_WAITS_MS } from './backend-leases.ts'
@@ -13,6 +15,13 @@ import { StaleConnection } from './stale-connection.ts'
 
 /** Methods that may be sent again when a connection broke before a response (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Bytes of a request's body: the server's limit (0: none), or a smaller one that the site chose for its PHP. */
+const bodyLimit = ({ php }: VirtualHostConfig, serverBytes: number): number => {
+  const own = phpSizeBytes(php.pool?.ini['post_max_size'] ?? '') ?? 0
+  if (own === 0 || serverBytes === 0) return own || serverBytes
+  return Math.min(own, serverBytes)
+}
 
 /** PHP over FastCGI or LSAPI on unix sockets, one pool of connections per backend. */
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
@@ -111,7 +120,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   ): Promise<Response> => {
     const body = await countBody(request, {
       memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
-      maxBytes: deps.maxBodyBytes ?? 0,
+      maxBytes: bodyLimit(call.vhost, deps.maxBodyBytes ?? 0),
       temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
       budget,
       site: call.vhost.domain,

@@ -117,6 +117,7 @@ export const HOST_METHODS: MethodTable = {
     versions: nothing,
     pools: nothing,
     test: z.object({ username: username.nullable(), version: phpVersion, mode: phpMode }),
+    facts: z.object({ version: phpVersion, mode: phpMode }),
     configure: z.object({ operationId, username, version: phpVersion, mode: phpMode }),
   },
   cron: {

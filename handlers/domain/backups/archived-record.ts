@@ -15,6 +15,7 @@ const site = z
     ...siteSettingsShape,
     /** Not in archives of before. */
     listing: siteSettingsShape.listing.default('rules'),
+    php: siteSettingsShape.php.default({}),
   })
   .exactOptional()
 

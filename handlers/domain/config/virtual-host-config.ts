@@ -50,8 +50,8 @@ export interface VirtualHostConfig {
   cache: CacheRule
 }
 
-/** Section `[virtualhost.guard]`. Headers, error pages, indexes and listings have keys of their own. */
-export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index' | 'listing'>
+/** Section `[virtualhost.guard]`. Headers, error pages, indexes, listings and PHP have keys of their own. */
+export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index' | 'listing' | 'php'>
 
 /** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
 export interface PhpPoolConfig {

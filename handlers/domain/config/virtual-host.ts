@@ -55,6 +55,7 @@ const {
   error_pages: _pages,
   index: _index,
   listing,
+  php: _php,
   ...guardShape
 } = siteSettingsShape
 

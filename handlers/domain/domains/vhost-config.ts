@@ -76,6 +76,7 @@ const siteLines = ({
   error_pages,
   index: _index,
   listing: _listing,
+  php: _php,
   ...guard
 }: SiteSettings): string[] => [
   '',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SITE_PHP_RULES, sitePhpProblem } from '../php/site-php-rules.ts'
 import { isScriptSource } from '../files/script-source.ts'
 import { canonicalBlock } from './address-block.ts'
 import { headerNameProblem } from './header-rules.ts'
@@ -116,6 +117,17 @@ const hotlink = z.strictObject({
   ).describe('Hosts whose pages may show the files, beside the site itself.'),
 })
 
+/** Settings of PHP by name; where `value` allows null, that one is judged by its name alone. */
+export const phpSettings = <T extends z.ZodType<string | null>>(value: T) =>
+  z.record(z.string().max(100), value).superRefine((settings, context) => {
+    for (const [name, chosen] of Object.entries(settings)) {
+      const message = sitePhpProblem(name, chosen ?? '')
+      const isKnown = Object.hasOwn(SITE_PHP_RULES, name)
+      if (message !== null && !(chosen === null && isKnown))
+        context.addIssue({ code: 'custom', path: [name], message: `${name} ${message}` })
+    }
+  })
+
 /** Name that somebody logs in with at a protected path. */
 export const siteUserName = () =>
   judged('name', 64, (name) =>
@@ -186,6 +198,9 @@ export const siteSettingsShape = {
     .describe(
       'Names in folders without an index: never, only where .htaccess says Options +Indexes, or unless it says Options -Indexes.',
     ),
+  php: phpSettings(z.string()).describe(
+    "Values of php.ini for the site's PHP, as texts; what is absent follows the server.",
+  ),
   maintenance: maintenance.describe('503 for all but the allowed addresses.'),
   allow: blocks('allow').describe('With any, all other addresses are refused.'),
   deny: blocks('deny').describe('Addresses that are refused.'),

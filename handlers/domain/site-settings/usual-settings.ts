@@ -11,6 +11,7 @@ export const usualSiteSettings = (): SiteSettings => ({
   error_pages: {},
   index: [],
   listing: 'rules',
+  php: {},
   maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
   allow: [],
   deny: [],
@@ -25,6 +26,7 @@ export const isUsual = (settings: SiteSettings): boolean =>
   !settings.maintenance.enabled &&
   !settings.hotlink.enabled &&
   Object.keys(settings.error_pages).length === 0 &&
+  Object.keys(settings.php).length === 0 &&
   [
     settings.redirects,
     settings.headers,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  phpSettings,
   protectedPaths,
   sitePath,
   siteRealm,
@@ -13,7 +14,7 @@ import type { Caller } from '../access/caller.ts'
 import { changes, newPassword, numberText } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { siteSettingsAnswer, siteSettingsView } from './schema.ts'
+import { sitePhpAnswer, siteSettingsAnswer, siteSettingsView } from './schema.ts'
 
 const { www, redirects, headers, error_pages, index, listing, allow, deny } = siteSettingsShape
 const { maintenance, hotlink } = siteSettingsShape
@@ -37,6 +38,9 @@ const changeSchema = changes({
   error_pages: error_pages.optional(),
   index: index.optional(),
   listing: listing.optional(),
+  php: phpSettings(z.string().nullable())
+    .optional()
+    .describe("Values of php.ini by name; what is absent stays, null goes back to the server's."),
   maintenance: maintenance.partial().optional(),
   allow: allow.optional(),
   deny: deny.optional(),
@@ -64,7 +68,7 @@ const errors = {
 }
 
 /** What sites do before their own rules, files and scripts have a say. */
-export const siteSettingsRoutes = ({ domains, siteSettings }: Services) => {
+export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services) => {
   const permit = async (id: number, caller: Caller): Promise<void> => {
     const { account_id } = await domains.get(id)
     authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
@@ -99,6 +103,18 @@ export const siteSettingsRoutes = ({ domains, siteSettings }: Services) => {
           hotlink: hotlink && given(hotlink),
         })
         return siteSettingsView(await siteSettings.change(id, change))
+      },
+    }),
+    on.account.get('/api/domains/:id/php', {
+      summary: "A site's PHP: version, extensions, and each setting that may be chosen",
+      description:
+        'With the present value of each setting and who said so. They are changed by PATCH of /api/domains/:id/site.',
+      params,
+      data: sitePhpAnswer,
+      errors: { 404: NOT_FOUND, 503: 'The PHP of the site does not start.' },
+      async handle({ params: { id }, caller }) {
+        await permit(id, caller)
+        return sitePhp.get(id)
       },
     }),
     on.account.put('/api/domains/:id/site/logins', {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { protectedPaths, siteSettingsShape } from '../../domain/site-settings/settings-schema.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
+import { PHP_MODES } from '../php/schema.ts'
 import { named } from '../frame/common-schemas.ts'
 
 /** Settings of a site as they are told: of passwords only that there are some. */
@@ -17,4 +18,36 @@ export const siteSettingsView = (settings: SiteSettings): z.output<typeof siteSe
     realm,
     users: users.map(({ name }) => ({ name })),
   })),
+})
+
+/** The PHP of one site, setting by setting. */
+export const sitePhpAnswer = named('SitePhp', {
+  version: z.string().nullable().describe('Major.minor; null: the host has no PHP.'),
+  full_version: z.string().nullable().describe('E.g. 8.2.29.'),
+  mode: z.enum(PHP_MODES).nullable(),
+  max_body_bytes: z
+    .int()
+    .min(0)
+    .describe('What the web server takes of a request, however much PHP would; 0: no limit.'),
+  settings: z.array(
+    z.object({
+      name: z.string().describe('As in php.ini.'),
+      value: z.string().describe('What scripts in the document root begin with.'),
+      source: z
+        .enum(['php.ini', 'server', 'plan', 'domain', '.user.ini'])
+        .describe('Who said so; plan: its memory is less. Rules of .htaccess are not looked at.'),
+      own: z.string().nullable().describe('Chosen for the site; null: nothing was.'),
+      rule: z
+        .discriminatedUnion('kind', [
+          z.object({ kind: z.literal('size'), min: z.int(), max: z.int() }),
+          z.object({ kind: z.literal('whole'), min: z.int(), max: z.int() }),
+          z.object({ kind: z.literal('switch') }),
+          z.object({ kind: z.literal('zone') }),
+        ])
+        .describe('How it is written; bounds of sizes are in bytes.'),
+    }),
+  ),
+  extensions: z.array(
+    z.object({ name: z.string(), version: z.string().nullable().describe('Null: it names none.') }),
+  ),
 })

@@ -42,6 +42,20 @@ export interface PhpTest {
   error: string | null
 }
 
+/** What a PHP of the host is and begins with, where no account and no site chose anything. */
+export interface PhpFacts {
+  /** Whole, e.g. `8.2.29`. */
+  version: string
+  /** Values of the settings of `SITE_PHP_RULES` that it knows. */
+  ini: Record<string, string>
+  /** Names of those of them that the server sets, whatever php.ini says. */
+  server: readonly string[]
+  /** By name; version null where it names none. */
+  extensions: { name: string; version: string | null }[]
+  /** Largest body of a request that the web server takes for any site; 0: no limit. */
+  maxBodyBytes: number
+}
+
 /** PHP versions on the host and what each account runs. */
 export interface PhpPort {
   /** The newest first, looked for anew at every call; empty when there are none. */
@@ -55,6 +69,8 @@ export interface PhpPort {
    * or mode, 404 unknown account, 409 suspended, or another test is under way.
    */
   test(input: { username: string | null; version: string; mode: PhpMode }): Promise<PhpTest>
+  /** What a PHP says of itself; at most a minute old. 400 unknown version or mode, 503 it does not start. */
+  facts(input: { version: string; mode: PhpMode }): Promise<PhpFacts>
   /** Records version and mode of an account and restarts its master if one runs. 400 unknown version or mode. */
   configure(input: {
     operationId: string

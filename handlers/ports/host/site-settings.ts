@@ -58,6 +58,8 @@ export interface SiteSettings {
   /** Files that stand for a directory, in this order; none: the server's. */
   index: string[]
   listing: DirectoryListing
+  /** Values of php.ini that its PHP runs with instead of the server's; see `SITE_PHP_RULES`. */
+  php: Record<string, string>
   maintenance: Maintenance
   /** Addresses and blocks; with any, all others are refused. */
   allow: string[]

@@ -1,3 +1,4 @@
+import { phpSizeBytes } from '../../domain/php/site-php-rules.ts'
 import { circlesOf } from '../../domain/site-settings/redirect-circles.ts'
 import { MAX_PATHS, MAX_USERS } from '../../domain/site-settings/settings-schema.ts'
 import { tidySettings } from '../../domain/site-settings/tidy-settings.ts'
@@ -8,9 +9,9 @@ import type {
   Maintenance,
   SiteSettings,
 } from '../../ports/host/site-settings.ts'
-import type { OperationRow } from '../../ports/store/records.ts'
+import type { AccountRow, OperationRow } from '../../ports/store/records.ts'
 import type { Journal, OperationKind } from '../journal/journal.ts'
-import { DOMAIN_NOT_FOUND, requireActiveAccount } from '../records/lookup.ts'
+import { DOMAIN_NOT_FOUND, planOf, requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { applySite } from './changes.ts'
@@ -40,6 +41,8 @@ export type SiteSettingsChange = {
   maintenance?: Partial<Maintenance>
   hotlink?: Partial<HotlinkProtection>
   protected?: ProtectedPathChange[]
+  /** By name; null goes back to the server's. */
+  php?: Record<string, string | null>
 }
 
 /** What sites do before their own rules, files and scripts have a say. Rejects with 404 for a domain that is not there. */
@@ -125,9 +128,28 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
     return made
   }
 
+  /** 400 where a script might use more memory than the account's plan allows. */
+  const changedPhp = async (
+    before: SiteSettings['php'],
+    change: Record<string, string | null>,
+    account: AccountRow,
+  ): Promise<SiteSettings['php']> => {
+    const kept = Object.entries({ ...before, ...change }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    )
+    const after = Object.fromEntries(kept)
+    const { memory_limit_mb: most } = await planOf(store, account)
+    if ((phpSizeBytes(change['memory_limit'] ?? '') ?? 0) > most * 2 ** 20)
+      throw invalid(
+        'php.memory_limit',
+        `memory_limit must be at most ${most}M, which is what the plan of the account allows.`,
+      )
+    return after
+  }
+
   const rewrite = async (
     id: number,
-    make: (before: SiteSettings) => Promise<SiteSettings> | SiteSettings,
+    make: (before: SiteSettings, account: AccountRow) => Promise<SiteSettings> | SiteSettings,
   ): Promise<SiteSettings> => {
     const { username } = await domainOf(id)
     return journal.exclusively(username, async () => {
@@ -138,7 +160,7 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
         )
       const account = await requireActiveAccount(store, domain.account_id)
       const before = await store.siteSettings(id)
-      const after = tidySettings(await make(before ?? usualSiteSettings()))
+      const after = tidySettings(await make(before ?? usualSiteSettings(), account))
       const circle = circlesOf(after.redirects, domain.domain_name)
       if (circle !== null) throw invalid('redirects', `redirects ${circle}`)
       const operation = journal.newOperation(DOMAIN_SITE, username, {
@@ -161,10 +183,11 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
       await domainOf(id)
       return (await store.siteSettings(id)) ?? usualSiteSettings()
     },
-    change: (id, { maintenance, hotlink, protected: paths, ...change }) =>
-      rewrite(id, async (before) => ({
+    change: (id, { maintenance, hotlink, protected: paths, php, ...change }) =>
+      rewrite(id, async (before, account) => ({
         ...before,
         ...change,
+        php: php === undefined ? before.php : await changedPhp(before.php, php, account),
         maintenance: { ...before.maintenance, ...maintenance },
         hotlink: { ...before.hotlink, ...hotlink },
         protected:

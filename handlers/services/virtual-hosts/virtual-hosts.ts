@@ -4,7 +4,7 @@ import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/store/records.ts'
 import type { PhpVersion } from '../../ports/host/php.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
-import type { VirtualHostSpec } from '../../ports/host/web-server.ts'
+import type { PhpPool, VirtualHostSpec } from '../../ports/host/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
 import type { Site } from './fold-aliases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -53,6 +53,12 @@ export const effectivePhp = (
   return mode === undefined ? null : { version: chosen.version, mode }
 }
 
+/** What a site's PHP runs with, where its owner chose something: processes of its own. */
+const poolOf = ({ memory_limit, ...ini }: SiteSettings['php']): { pool?: PhpPool } =>
+  memory_limit === undefined && Object.keys(ini).length === 0
+    ? {}
+    : { pool: { maxChildren: null, memoryLimit: memory_limit ?? null, ini } }
+
 /** Names beside its own that a site answers to: its aliases, and `www.` unless that is a domain by itself. */
 const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): string[] => {
   const names = aliases.map((alias) => alias.domain_name)
@@ -79,6 +85,10 @@ const specOf = (
 ): VirtualHostSpec => {
   const { domain } = site
   const own = settings.get(domain.id)
+  const php = effectivePhp(
+    domain.php_version === null ? account : { ...account, php_version: domain.php_version },
+    versions,
+  )
   const certificate = certificates.get(domain.domain_name)
   return {
     domain: domain.domain_name,
@@ -87,10 +97,7 @@ const specOf = (
     root: domain.document_root,
     suspended: account.status === 'suspended',
     overBandwidth: account.bandwidth_state === 'exceeded',
-    php: effectivePhp(
-      domain.php_version === null ? account : { ...account, php_version: domain.php_version },
-      versions,
-    ),
+    php: php && { ...php, ...poolOf(own?.php ?? {}) },
     ssl: certificate
       ? { certificate: certificate.certificate_file, key: certificate.key_file }
       : null,
@@ -112,7 +119,7 @@ const specOf = (
       }),
       ...(domain.cache_application !== null && { application: domain.cache_application }),
     },
-    ...(own === undefined || isUsual(own) ? {} : { site: own }),
+    ...(own === undefined || isUsual(own) ? {} : { site: php ? own : { ...own, php: {} } }),
   }
 }
 

@@ -54,7 +54,7 @@ import type {
   snapshotSchema,
   restoredSnapshotSchema,
 } from '#handlers/panel/backups/snapshots/schema.ts'
-import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
+import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Passkeys } from '#handlers/services/access/passkeys.ts'
@@ -143,6 +143,7 @@ export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
 export type SiteFigures = z.infer<typeof figuresSchema>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
+export type SitePhp = z.infer<typeof sitePhpAnswer>
 export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]
 export type StandingSession = Awaited<ReturnType<Sessions['get']>>
 export type User = Awaited<ReturnType<Users['get']>>

@@ -10,6 +10,7 @@ const USUAL = {
   error_pages: {},
   index: [],
   listing: 'rules',
+  php: {},
   maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
   allow: [],
   deny: [],
@@ -34,6 +35,16 @@ const area = (change: object = {}) => ({
 const badInputs: [string, object][] = [
   ['www', { www: 'maybe' }],
   ['listing', { listing: true }],
+  ['php.open_basedir', { php: { open_basedir: '/' } }],
+  ['php.disable_functions', { php: { disable_functions: null } }],
+  ['php.extension', { php: { extension: 'evil.so' } }],
+  ['php.sendmail_path', { php: { sendmail_path: '/bin/sh' } }],
+  ['php.auto_prepend_file', { php: { auto_prepend_file: '/etc/passwd' } }],
+  ['php.memory_limit', { php: { memory_limit: '-1' } }],
+  ['php.memory_limit', { php: { memory_limit: '64M\nopen_basedir=/' } }],
+  ['php.memory_limit', { php: { memory_limit: '4G' } }],
+  ['php.date.timezone', { php: { 'date.timezone': 'UTC";extension=x' } }],
+  ['php.error_reporting', { php: { error_reporting: 'E_ALL' } }],
   ['redirects.0.from', redirect({ from: 'old' })],
   ['redirects.0.from', redirect({ from: '/a/../b' })],
   ['redirects.0.from', redirect({ from: '/a?b' })],
@@ -179,6 +190,31 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
       expect(JSON.stringify(none.body.data)).not.toContain('/club')
       const bad = await alice.send('PUT', logins, { ...login, path: 'club' })
       expect([bad.status, bad.headers.get('x-error-field')]).toEqual([400, 'path'])
+    })
+
+    test("PHP's settings are changed one by one, and shown with who said so", async () => {
+      await alice.send('POST', '/api/files/write', {
+        account_id: 1,
+        path: 'public_html/.user.ini',
+        content: 'post_max_size = 9M ; mine\nopcache.memory_consumption = 1\n',
+      })
+      await change({ php: { memory_limit: '64M', 'date.timezone': 'Europe/Berlin' } })
+      const answer = await change({ php: { memory_limit: null, display_errors: '1' } })
+      const php = { 'date.timezone': 'Europe/Berlin', display_errors: '1' }
+      expect(answer.body.data).toMatchObject({ php })
+      const shown = (await alice.get('/api/domains/1/php')).body.data as {
+        settings: { name: string; value: string; source: string; own: string | null }[]
+      }
+      const said = shown.settings.map(({ name, value, source }) => [name, value, source])
+      expect(said).toEqual([
+        ['memory_limit', '256M', 'server'],
+        ['post_max_size', '9M', '.user.ini'],
+        ['display_errors', '1', 'domain'],
+        ['date.timezone', 'Europe/Berlin', 'domain'],
+      ])
+      expect(shown).toMatchObject({ version: '8.2', full_version: '8.2.1', mode: 'fpm' })
+      expect((await bobby.get('/api/domains/1/php')).status).toBe(404)
+      await change({ php: { 'date.timezone': null, display_errors: null } })
     })
 
     test('an alias has none of its own, and no other account reads or changes them', async () => {

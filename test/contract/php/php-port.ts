@@ -68,6 +68,20 @@ export const phpPortContract = (label: string, create: () => Promise<PhpPortSubj
       }
     })
 
+    it('says what each PHP is and begins with', async () => {
+      const [php] = await subject.php.versions()
+      const version = php?.version ?? ''
+      for (const mode of php?.sapis ?? []) {
+        const facts = await subject.php.facts({ version, mode })
+        expect(facts.version.startsWith(`${version}.`)).toBe(true)
+        expect(facts.ini['memory_limit']).toMatch(/^\d+[KMG]?$/)
+        expect(facts.server).toContain('memory_limit')
+        expect(facts.extensions.map(({ name }) => name)).toContain('Core')
+      }
+      const unknown = subject.php.facts({ version: '1.0', mode: 'fpm' })
+      await expect(unknown).rejects.toMatchObject({ status: 400, field: 'version' })
+    })
+
     it('tests no version, mode and account that there is not', async () => {
       const [php] = await subject.php.versions()
       const good = { username: null, version: php?.version ?? '', mode: 'fpm' as const }

@@ -29,7 +29,14 @@ beforeAll(async () => {
 afterAll(() => host.stop())
 
 const siteWith = (guard: Partial<SiteGuard>, more: Partial<VirtualHostConfig> = {}): Site => {
-  const { headers: _h, error_pages: _e, index: _i, listing: _l, ...usual } = usualSiteSettings()
+  const {
+    headers: _h,
+    error_pages: _e,
+    index: _i,
+    listing: _l,
+    php: _p,
+    ...usual
+  } = usualSiteSettings()
   return host.site(
     { guard: { ...usual, ...guard }, cache: { ...DEFAULT_CACHE_RULE, enable: true }, ...more },
     {},

@@ -50,7 +50,14 @@ it('shows sizes, times and a way up, and nothing that would be 404', async () =>
   writeFileSync(at('all/root.html'), 'of root')
   execFileSync('/usr/bin/mkfifo', ['--', at('all/fifo')])
   chmodSync(at('all/shut.txt'), 0o600)
-  const { headers: _h, error_pages: _e, index: _i, listing: _l, ...guard } = usualSiteSettings()
+  const {
+    headers: _h,
+    error_pages: _e,
+    index: _i,
+    listing: _l,
+    php: _p,
+    ...guard
+  } = usualSiteSettings()
   const protectedIn = [{ path: '/all/in', realm: 'Inside', users: [] }]
   const { visit } = site({ guard: { ...guard, protected: protectedIn } })
   const answer = await visit('/all/')

@@ -2,6 +2,8 @@ import { canonicalBlock } from '#handlers/domain/site-settings/address-block.ts'
 import { headerNameProblem } from '#handlers/domain/site-settings/header-rules.ts'
 import { errorPageOf, headerOf, redirectOf } from '#handlers/domain/site-settings/setting-lines.ts'
 import { redirectTargetProblem } from '#handlers/domain/site-settings/redirect-rules.ts'
+import { phpSizeBytes, sitePhpProblem } from '#handlers/domain/php/site-php-rules.ts'
+import { parseUserIni } from '#handlers/domain/php/user-ini.ts'
 import { guardedPath } from '#handlers/sites/guard/site-guard.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
@@ -15,6 +17,11 @@ export const siteParsers = parsersOf('tenant', 64 * 1024, {
     ['x-', 'proxy-'],
     headerNameProblem,
   ),
+  'handlers/domain/php/site-php-rules.ts sitePhpProblem': opened(['Europe/', '1'], (text) =>
+    ['date.timezone', 'memory_limit', 'max_input_vars'].map((name) => sitePhpProblem(name, text)),
+  ),
+  'handlers/domain/php/site-php-rules.ts phpSizeBytes': opened(['1'], phpSizeBytes),
+  'handlers/domain/php/user-ini.ts parseUserIni': opened(['memory_limit = "', 'a='], parseUserIni),
   'handlers/domain/site-settings/setting-lines.ts redirectOf': opened(['301 /old '], redirectOf),
   'handlers/domain/site-settings/setting-lines.ts headerOf': opened(['X-A: '], headerOf),
   'handlers/domain/site-settings/setting-lines.ts errorPageOf': opened(['404 /'], errorPageOf),

@@ -44,6 +44,7 @@ const spec: VirtualHostSpec = {
     error_pages: { 404: '/errors/404.html', 503: '/soon.html' },
     index: ['start.html'],
     listing: 'on',
+    php: { memory_limit: '64M', 'date.timezone': 'UTC' },
     maintenance: { enabled: true, retry_after_secs: 60, allow: ['192.0.2.0/24'] },
     allow: ['2001:db8::/32'],
     deny: ['10.0.0.0/8'],

@@ -93,6 +93,12 @@ const checkedSite = (given: SiteSettings): SiteSettings => {
   throw invalid(issue?.path.join('.') ?? 'site', issue?.message ?? 'site is not usable.')
 }
 
+/** Settings of PHP as the owner of the site chose them. */
+const sitePhp = ({ pool }: VirtualHostConfig['php']): Record<string, string> => ({
+  ...(pool?.memory_limit ? { memory_limit: pool.memory_limit } : {}),
+  ...pool?.ini,
+})
+
 const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
   host.guard === undefined
     ? {}
@@ -103,6 +109,7 @@ const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
           error_pages: host.error_pages,
           index: isDeepStrictEqual(host.index, DEFAULT_INDEX) ? [] : host.index,
           listing: host.listing ?? 'rules',
+          php: sitePhp(host.php),
         },
       }
 

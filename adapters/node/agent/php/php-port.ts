@@ -15,6 +15,7 @@ import { createHostsWithPhp } from './hosts-with-php.ts'
 import { createInstallations, usableModes } from './installations.ts'
 import { createMasterPool } from './masters/master-pool.ts'
 import type { PoolMember } from './masters/master-pool.ts'
+import { createPhpFacts } from './php-facts.ts'
 import { createPhpTest } from './php-test.ts'
 import { choiceOf, masterName } from './masters/pool-choice.ts'
 import type { PoolChoice } from './masters/pool-choice.ts'
@@ -44,7 +45,9 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const leastIdleMs = deps.minIdleMs ?? 15_000
   const { webGid, databaseSocket, sendmailCommand = () => '/bin/false' } = deps
   const planning = { directories, webGid, config, databaseSocket, sendmailCommand }
-  const runTest = createPhpTest({ planning, runDir: deps.runDir, log })
+  const scratch = { planning, runDir: deps.runDir, log }
+  const runTest = createPhpTest(scratch)
+  const factsOf = createPhpFacts({ ...scratch, maxBodyBytes: deps.maxBodyBytes ?? 0 })
   const members = createAccountMembers({ ...deps, hosts, installations, planning })
   const { choicesOf, memberOf, openAccount, versionOf } = members
 
@@ -106,6 +109,13 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       if (!php) throw invalid('version', await unknownVersion(version))
       if (!usableModes(php).includes(mode)) throw invalid('mode', unavailableMode(php, mode))
       return runTest({ account, php, mode })
+    },
+
+    async facts({ version, mode }) {
+      const php = (await installations.all()).find((candidate) => candidate.version === version)
+      if (!php) throw invalid('version', await unknownVersion(version))
+      if (!usableModes(php).includes(mode)) throw invalid('mode', unavailableMode(php, mode))
+      return factsOf(php, mode)
     },
 
     async configure({ operationId, username, version, mode }) {

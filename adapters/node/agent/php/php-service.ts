@@ -23,6 +23,8 @@ export interface PhpPortDeps {
   ensureDirectory: (username: string, path: string) => Promise<void>
   /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
   virtualHosts?: () => readonly VirtualHostConfig[]
+  /** Largest body of a request at any site; default 0: no limit. */
+  maxBodyBytes?: number
   log: Log
   /** Where to look for PHP; default Debian's places. */
   places?: PhpPlaces

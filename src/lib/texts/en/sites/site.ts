@@ -39,6 +39,33 @@ export const site = {
     rules: 'Shown where .htaccess says Options +Indexes',
     on: 'Shown unless .htaccess says Options -Indexes',
   },
+  php: {
+    action: 'PHP settings',
+    title: (name: string) => `PHP settings of ${name}`,
+    lead: (version: string, mode: string) =>
+      `PHP ${version}, ${mode}. What is left empty follows the server.`,
+    body: (size: string) => `The web server takes requests of up to ${size}.`,
+    none: 'This server has no PHP.',
+    now: (value: string, source: string) => `Now ${value}, ${source}`,
+    sources: {
+      'php.ini': 'by php.ini',
+      server: 'by the server',
+      plan: 'by the plan of the account',
+      domain: 'by these settings',
+      '.user.ini': 'by .user.ini in the document root',
+    },
+    nothing: 'empty',
+    asServer: 'As the server',
+    on: 'On',
+    off: 'Off',
+    sizeBad: (least: string, most: string) =>
+      `Enter a size such as 256M, from ${least} to ${most}.`,
+    wholeBad: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
+    zoneBad: 'Enter a time zone such as Europe/Berlin or UTC.',
+    extensions: (count: number) => `Extensions (${count})`,
+    submit: 'Save',
+    done: (name: string) => `PHP settings of ${name} saved`,
+  },
   logins: {
     action: 'Passwords',
     title: (name: string) => `Passwords of ${name}`,
