@@ -153,7 +153,7 @@ describe('changing what there is', () => {
 
   it('domain: settings of PHP, with who says what they are now', async () => {
     await page.goto('/domains')
-    await menu('lena.example', 'PHP settings')
+    await menu('lena.example', 'PHP')
     const drawer = page.getByRole('dialog', { name: 'PHP settings of lena.example' })
     await drawer.getByText('Now 256M, by the server').first().waitFor()
     await drawer.getByLabel('memory_limit').fill('lots')

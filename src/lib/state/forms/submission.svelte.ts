@@ -32,7 +32,10 @@ export class Submission<Field extends string> {
   /** Puts a refusal where it belongs, and the cursor there. */
   refuse({ error, field }: { error: string; field: string | null }): void {
     // An entry of a list is named with its place: `paths.0`.
-    const own = this.names().find((candidate) => candidate === field?.split('.')[0])
+    const names = this.names()
+    const own =
+      names.find((candidate) => candidate === field) ??
+      names.find((candidate) => candidate === field?.split('.')[0])
     if (own) this.errors[own] = error
     else this.general = error
     void focusFirstInvalid()

@@ -44,7 +44,7 @@ export const site: typeof english = {
     on: 'Gezeigt, wenn .htaccess nicht Options -Indexes sagt',
   },
   php: {
-    action: 'PHP-Einstellungen',
+    action: 'PHP',
     title: (name) => `PHP-Einstellungen von ${name}`,
     lead: (version, mode) => `PHP ${version}, ${mode}. Was leer bleibt, folgt dem Server.`,
     body: (size) => `Der Webserver nimmt Anfragen bis ${size} an.`,

@@ -40,7 +40,7 @@ export const site = {
     on: 'Shown unless .htaccess says Options -Indexes',
   },
   php: {
-    action: 'PHP settings',
+    action: 'PHP',
     title: (name: string) => `PHP settings of ${name}`,
     lead: (version: string, mode: string) =>
       `PHP ${version}, ${mode}. What is left empty follows the server.`,
