@@ -9,6 +9,8 @@ declare global {
       panel: PanelGlobal
       theme: Theme
       language: Language
+      /** IANA name of the zone in which times are shown. */
+      timeZone: string
     }
     interface Error {
       message: string

@@ -1,4 +1,5 @@
 import type { ClientInit } from '@sveltejs/kit'
+import { provideTimeZone, USUAL_ZONE } from '$lib/format/time-zone'
 import { provideTexts, type Texts } from '$lib/texts'
 
 /** Loads the one language that the server has rendered the page in, before the page comes to life. */
@@ -8,4 +9,6 @@ export const init: ClientInit = async () => {
       ? (await import('$lib/texts/de/de')).de
       : (await import('$lib/texts/en/en')).en
   provideTexts(() => loaded)
+  const zone = document.documentElement.dataset.timeZone ?? USUAL_ZONE
+  provideTimeZone(() => zone)
 }

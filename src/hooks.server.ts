@@ -1,4 +1,5 @@
 import type { Handle, HandleServerError, ResolveOptions } from '@sveltejs/kit'
+import { chooseTimeZone, TIME_ZONE_COOKIE } from '$lib/format/time-zone'
 import { PANEL_KEY, type PanelGlobal } from '$lib/server/panel-global'
 import { withTexts } from '$lib/server/request-texts'
 import { parseTheme, THEME_COOKIE } from '$lib/state/theme'
@@ -18,15 +19,19 @@ export const handle: Handle = async ({ event, resolve }) => {
     event.cookies.get(LANGUAGE_COOKIE),
     event.request.headers.get('accept-language'),
   )
-  const { language, theme } = event.locals
+  event.locals.timeZone = chooseTimeZone(event.cookies.get(TIME_ZONE_COOKIE))
+  const { language, theme, timeZone } = event.locals
   const options: ResolveOptions = {
     transformPageChunk: ({ html }) =>
-      html.replace('%berth.theme%', theme).replace('%berth.language%', language),
+      html
+        .replace('%berth.theme%', theme)
+        .replace('%berth.language%', language)
+        .replace('%berth.zone%', timeZone),
     filterSerializedResponseHeaders: (name) => name === 'x-error-field',
     preload: ({ type, path }) =>
       type === 'js' || type === 'css' || (type === 'font' && path.includes('inter-latin-opsz')),
   }
-  const response = await withTexts(language, () => resolve(event, options))
+  const response = await withTexts(language, () => resolve(event, options), timeZone)
   // Pages show what one user may see; nothing of them outlives the session in a cache.
   response.headers.set('cache-control', 'no-store')
   return response

@@ -24,6 +24,25 @@ describe('settings', () => {
     await page.getByRole('menuitem', { name: action }).click()
   }
 
+  it('shows times in the zone that is chosen, and names it', async () => {
+    await page.goto('/settings?tab=audit')
+    const newest = page.locator('table tbody td[title$=" UTC"]').first()
+    await newest.waitFor()
+    await page.goto('/settings')
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset.timeZone))
+      .toBe('Asia/Tokyo')
+    await page.goto('/settings?tab=audit')
+    await page.locator('table tbody td[title$=" GMT+9"]').first().waitFor()
+    expect(await newest.count()).toBe(0)
+    await page.goto('/settings')
+    await page.getByLabel('Time zone').selectOption('UTC')
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset.timeZone))
+      .toBe('UTC')
+  })
+
   it('changes the own password and keeps this session', async () => {
     await page.goto('/settings')
     await page.getByLabel('Current password').fill('wrong')

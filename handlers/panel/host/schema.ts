@@ -34,7 +34,11 @@ export const systemStatsSchema = named('SystemStats', {
   domains: limited(),
   cpu: z.object({ count: count(), usage_percent: percent() }),
   memory: used(),
-  disk: used(),
+  disk: used().extend({
+    used_week_ago_mb: count()
+      .nullable()
+      .describe('What was used a week ago; null while nobody measured it then.'),
+  }),
   license: z.object({
     tier: z.string(),
     valid: z.boolean(),

@@ -3,6 +3,8 @@ export interface MetricValues {
   cpu_percent: number | null
   memory_used_mb: number | null
   memory_total_mb: number | null
+  /** Of the file system of the homes. */
+  disk_used_mb: number | null
   load_1: number | null
   load_5: number | null
   load_15: number | null

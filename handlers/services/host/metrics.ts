@@ -72,6 +72,7 @@ export const createMetrics = (
             cpu_percent: info.value.cpu_usage_percent,
             memory_used_mb: info.value.memory_used_mb,
             memory_total_mb: info.value.memory_total_mb,
+            disk_used_mb: info.value.disk_used_mb,
             load_1: info.value.load_average[0],
             load_5: info.value.load_average[1],
             load_15: info.value.load_average[2],

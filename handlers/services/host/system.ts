@@ -11,11 +11,16 @@ export interface SystemStats {
   domains: { count: number; limit: number }
   cpu: { count: number; usage_percent: number }
   memory: { total_mb: number; used_mb: number }
-  disk: { total_mb: number; used_mb: number }
+  /** `used_week_ago_mb`: null while nobody measured it a week ago. */
+  disk: { total_mb: number; used_mb: number; used_week_ago_mb: number | null }
   license: { tier: string; valid: boolean; problem: string | null }
   uptime_secs: number
   load_average: [number, number, number]
 }
+
+const WEEK_SECS = 7 * 86_400
+/** A machine that was off for a while a week ago says what it last knew, or knew first. */
+const AROUND_SECS = 12 * 3600
 
 /** What stands between the panel and coming back, or between having come back and working as before. */
 export interface RecoveryState extends RecoveryFacts {
@@ -48,21 +53,36 @@ export const createSystem = (
   },
 ): System => {
   const { store, host, license, regenerate } = deps
+  /** What was used within the hours around this time a week ago. */
+  const diskWeekAgo = async (): Promise<number | null> => {
+    const about = Math.floor(deps.clock.nowMs() / 1000) - WEEK_SECS
+    const rows = await store.metrics(600, about - AROUND_SECS, about + AROUND_SECS)
+    const known = rows.flatMap(({ at_secs, disk_used_mb: mb }) =>
+      mb === null ? [] : [{ off: Math.abs(at_secs - about), mb }],
+    )
+    const nearest = known.toSorted((a, b) => a.off - b.off)[0]
+    return nearest === undefined ? null : Math.round(nearest.mb)
+  }
   return {
     info: () => host.system.info(),
     async stats() {
-      const [info, current, accounts, domains] = await Promise.all([
+      const [info, current, accounts, domains, weekAgo] = await Promise.all([
         host.system.info(),
         license.current(),
         store.countAccounts(),
         store.countDomains(),
+        diskWeekAgo(),
       ])
       return {
         accounts: { count: accounts, limit: current.accounts_limit },
         domains: { count: domains, limit: current.domains_limit },
         cpu: { count: info.cpu_count, usage_percent: info.cpu_usage_percent },
         memory: { total_mb: info.memory_total_mb, used_mb: info.memory_used_mb },
-        disk: { total_mb: info.disk_total_mb, used_mb: info.disk_used_mb },
+        disk: {
+          total_mb: info.disk_total_mb,
+          used_mb: info.disk_used_mb,
+          used_week_ago_mb: weekAgo,
+        },
         license: { tier: current.tier, valid: current.valid, problem: current.problem },
         uptime_secs: info.uptime_secs,
         load_average: info.load_average,

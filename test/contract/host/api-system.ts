@@ -36,7 +36,7 @@ export const systemContract = (makeInstance: MakeApiInstance): void => {
         domains: { count: 1, limit: 10 },
         cpu: { count: 2, usage_percent: 12.5 },
         memory: { total_mb: 4096, used_mb: 1024 },
-        disk: { total_mb: 50_000, used_mb: 10_000 },
+        disk: { total_mb: 50_000, used_mb: 10_000, used_week_ago_mb: null },
         license: { tier: 'community', valid: true, problem: null },
         uptime_secs: 3600,
         load_average: [0.1, 0.2, 0.3],

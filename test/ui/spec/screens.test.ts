@@ -252,7 +252,7 @@ describe('the specification of the UI, points 5 to 11', () => {
       // The charts of the host are not for it.
       await visit(own.page, { name, path })
       const text = await own.page.locator('main').innerText()
-      expect([path, text.match(/lena|otto|demo01/)]).toEqual([path, null])
+      expect([path, text.match(/\b(lena|otto|demo01)\b/)]).toEqual([path, null])
     }
     // What others have is not there, even where its address is known.
     for (const path of ['/files?account=1', '/databases?account=1', '/backups?account=1']) {

@@ -204,4 +204,5 @@ export const FROM_TWENTY: readonly Migration[] = [
       `UPDATE plans SET database_users_limit = 100 WHERE name = 'business'`,
     ],
   },
+  { version: 29, statements: [`ALTER TABLE metrics ADD COLUMN disk_used_mb REAL`] },
 ]

@@ -6,6 +6,7 @@ const VALUES = [
   'cpu_percent',
   'memory_used_mb',
   'memory_total_mb',
+  'disk_used_mb',
   'load_1',
   'load_5',
   'load_15',

@@ -1,3 +1,4 @@
+import { moment } from '../../format/time-zone.ts'
 import type { BackupState } from '../../api/types.ts'
 import { relativeTime } from '../../format/timestamp.ts'
 import { texts } from '../../texts/index.ts'
@@ -31,7 +32,7 @@ export const lackingBackups = (state: BackupState): LackingBackup[] => {
     failed: error !== '',
     text: `${said} ${newest(at)}`,
     error,
-    title: at === null ? undefined : `${at} UTC`,
+    title: at === null ? undefined : moment(at),
   })
   const failed = new Set(state.failed.map(({ account_id }) => account_id))
   return [

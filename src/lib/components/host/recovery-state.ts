@@ -1,3 +1,4 @@
+import { moment } from '$lib/format/time-zone'
 import type { RecoveryState } from '$lib/api/types'
 import { relativeTime, timestampMs } from '$lib/format/timestamp'
 import { nowMs } from '$lib/state/now-ms'
@@ -34,7 +35,7 @@ const kit = ({ kit_made_at: made, kit_verified_at: verified }: RecoveryState): R
       ...common,
       tone: 'warn',
       state: t.kitUnverified,
-      title: `${made} UTC`,
+      title: moment(made),
       help: `${t.kitMade(relativeTime(made))} ${t.kitUnverifiedHelp}`,
       command: 'berth panel recovery-kit --verify kit.txt',
     }
@@ -42,7 +43,7 @@ const kit = ({ kit_made_at: made, kit_verified_at: verified }: RecoveryState): R
     ...common,
     tone: 'ok',
     state: t.kitVerified(relativeTime(verified)),
-    title: `${verified} UTC`,
+    title: moment(verified),
     help: t.kitMade(relativeTime(made)),
   }
 }
@@ -58,7 +59,7 @@ const lastExport = ({ exported_at: at }: RecoveryState): RecoveryPart => {
     ...common,
     tone: isStale ? 'warn' : 'ok',
     state: t.exportOld(relativeTime(at)),
-    title: `${at} UTC`,
+    title: moment(at),
     help: isStale ? t.exportOldHelp : t.exportHelp,
     ...(isStale ? { command } : {}),
   }

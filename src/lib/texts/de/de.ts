@@ -73,8 +73,12 @@ export const de: typeof english = {
   },
   language: {
     label: 'Sprache',
+    card: 'Sprache und Zeit',
     panel: 'Sprache des Panels',
-    help: 'Gilt in diesem Browser. Meldungen der API sind auf Englisch.',
+    help: 'Gilt in diesem Browser. Einzelheiten mancher Fehler sind auf Englisch.',
+    zone: 'Zeitzone',
+    zoneHelp:
+      'In ihr zeigt das Panel Zeiten. Tage von Zahlen, Stunden von Zeitplänen und Logdateien sind UTC.',
     names: { en: 'English', de: 'Deutsch' },
   },
   palette: {

@@ -144,7 +144,7 @@ export const hosting: typeof english = {
       submit: 'Exportieren',
       done: (name) => `${name} ist exportiert`,
       list: 'Exporte zum Herunterladen',
-      until: (when) => `Bis ${when} UTC`,
+      until: (when) => `Bis ${when}`,
       download: 'Herunterladen',
       remove: (name) => `${name} löschen`,
       removed: (name) => `${name} gelöscht`,

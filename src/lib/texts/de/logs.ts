@@ -31,8 +31,8 @@ export const logs: typeof english = {
     '7d': 'Letzte 7 Tage',
     custom: 'Von und bis',
   },
-  from: 'Von (UTC)',
-  to: 'Bis (UTC)',
+  from: (zone) => `Von (${zone})`,
+  to: (zone) => `Bis (${zone})`,
   live: 'Live',
   liveState: {
     off: 'Nicht live',
@@ -47,7 +47,6 @@ export const logs: typeof english = {
   download: 'Herunterladen',
   columns: {
     time: 'Zeit',
-    zone: '(UTC)',
     status: 'Status',
     request: 'Anfrage',
     client: 'Client',

@@ -17,6 +17,9 @@ export const system: typeof english = {
     license: 'Lizenz',
     left: (left, tier) => `noch ${left} mit ${tier}`,
     unlimited: (tier) => `Keine Grenze mit ${tier}`,
+    diskMore: (size) => `${size} mehr als vor einer Woche`,
+    diskLess: (size) => `${size} weniger als vor einer Woche`,
+    diskAlike: 'So viel wie vor einer Woche',
     diskUsed: (percent) => `zu ${percent} % belegt`,
     licenseInvalid: 'Die Lizenzdatei ist ungültig; es gelten die Grenzen von Community',
     licenseHelp: {

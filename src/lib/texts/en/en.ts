@@ -73,8 +73,12 @@ export const en = {
   },
   language: {
     label: 'Language',
+    card: 'Language and time',
     panel: 'Language of the panel',
-    help: 'Kept in this browser. Messages of the API are in English.',
+    help: 'Kept in this browser. Details of some errors are in English.',
+    zone: 'Time zone',
+    zoneHelp:
+      'In it the panel shows times. Days of figures, hours of schedules and files of logs are UTC.',
     names: { en: 'English', de: 'Deutsch' },
   },
   palette: {

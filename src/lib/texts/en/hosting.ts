@@ -130,7 +130,7 @@ export const hosting = {
       submit: 'Export',
       done: (name: string) => `${name} is exported`,
       list: 'Exports to download',
-      until: (when: string) => `Until ${when} UTC`,
+      until: (when: string) => `Until ${when}`,
       download: 'Download',
       remove: (name: string) => `Delete ${name}`,
       removed: (name: string) => `${name} deleted`,

@@ -29,8 +29,8 @@ export const logs = {
     '7d': 'Last 7 days',
     custom: 'From and to',
   },
-  from: 'From (UTC)',
-  to: 'To (UTC)',
+  from: (zone: string) => `From (${zone})`,
+  to: (zone: string) => `To (${zone})`,
   live: 'Live',
   liveState: {
     off: 'Not live',
@@ -45,7 +45,6 @@ export const logs = {
   download: 'Download',
   columns: {
     time: 'Time',
-    zone: '(UTC)',
     status: 'Status',
     request: 'Request',
     client: 'Client',

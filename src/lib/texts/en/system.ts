@@ -16,6 +16,9 @@ export const system = {
     license: 'License',
     left: (left: number, tier: string) => `${left} left on ${tier}`,
     unlimited: (tier: string) => `No limit on ${tier}`,
+    diskMore: (size: string) => `${size} more than a week ago`,
+    diskLess: (size: string) => `${size} less than a week ago`,
+    diskAlike: 'As much as a week ago',
     diskUsed: (percent: number) => `${percent} % used`,
     licenseInvalid: 'The licence file is not valid; Community limits apply',
     licenseHelp: {

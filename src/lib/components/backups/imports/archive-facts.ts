@@ -1,3 +1,4 @@
+import { moment } from '$lib/format/time-zone'
 import type { InspectedArchive } from '$lib/api/types'
 import { builtInName } from '$lib/format/plan'
 import { bytes } from '$lib/format/size'
@@ -18,7 +19,7 @@ export const archiveFacts = (one: InspectedArchive) => {
     {
       name: t.made,
       value: `${relativeTime(one.created_at)}${maker}`,
-      title: `${visibleName(one.created_at)} UTC`,
+      title: moment(visibleName(one.created_at)),
     },
     { name: t.plan, value: builtInName(plan) ?? plan },
     { name: t.email, value: told(archived?.email) },

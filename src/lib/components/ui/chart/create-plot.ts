@@ -10,7 +10,9 @@ const DAY_STEPS = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * DAY_SECS)
 const MIN_AXIS_PX = 48
 /** Of an axis at the right: room for `100 %`. */
 const OWN_AXIS_PX = 52
-const AXIS_FONT = '11px "Inter Variable", ui-sans-serif, system-ui, sans-serif'
+const AXIS_FONT_PX = 11
+const AXIS_FONT_FAMILY = '"Inter Variable", ui-sans-serif, system-ui, sans-serif'
+const AXIS_FONT = `${AXIS_FONT_PX}px ${AXIS_FONT_FAMILY}`
 
 /** What is drawn. */
 export interface PlotContent {
@@ -30,6 +32,9 @@ interface PlotOptions extends PlotContent {
   days: boolean
   /** Language of times and dates. */
   locale: string
+  /** In which they are, unless they are days (IANA name), and what stands for it at the axis. */
+  timeZone: string
+  zoneName: string
   colors: ChartColors
   onhover: (hover: ChartHover | null) => void
 }
@@ -45,18 +50,20 @@ const onAxis = ({ top }: ChartSeries): boolean => top === undefined
 
 /** Draws a chart of times into `host`. Imported when a chart is first shown: the library is not small. */
 export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
-  const { format, locale, onhover, heightPx, days } = options
+  const { format, locale, onhover, heightPx, days, zoneName } = options
+  const timeZone = days ? 'UTC' : options.timeZone
   let { colors } = options
   let content: PlotContent = options
   const clock = new Intl.DateTimeFormat(locale, {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
+    timeZone,
   })
   const day = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'short',
-    ...(days ? { timeZone: 'UTC' } : {}),
+    timeZone,
   })
 
   const lines = (): number[] =>
@@ -87,7 +94,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
       height: heightPx,
       padding: [8, content.series.every(onAxis) ? 16 : 0, 0, 0],
       legend: { show: false },
-      ...(days ? { tzDate: (time: number) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC') } : {}),
+      tzDate: (time: number) => uPlot.tzDate(new Date(time * 1000), timeZone),
       cursor: {
         y: false,
         drag: { x: false, y: false, setScale: false },
@@ -172,6 +179,19 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
         })),
       ],
       hooks: {
+        // Below the figures, at the beginning of the axis of times.
+        draw: [
+          ({ ctx, bbox, height }) => {
+            if (days) return
+            ctx.save()
+            ctx.font = `${AXIS_FONT_PX * uPlot.pxRatio}px ${AXIS_FONT_FAMILY}`
+            ctx.fillStyle = colors.axis
+            ctx.textAlign = 'right'
+            ctx.textBaseline = 'bottom'
+            ctx.fillText(zoneName, bbox.left - 8 * uPlot.pxRatio, (height - 4) * uPlot.pxRatio)
+            ctx.restore()
+          },
+        ],
         setCursor: [
           (self) => {
             const { idx, left = -1 } = self.cursor

@@ -1,3 +1,4 @@
+import { moment } from '$lib/format/time-zone'
 import { relativeTime } from '$lib/format/timestamp'
 import { texts } from '$lib/texts'
 import type { ListColumn } from './list-types'
@@ -12,5 +13,5 @@ export const createdColumn = <Row extends { created_at: string }>(
   class: hidden,
   cell: 'whitespace-nowrap text-muted',
   text: ({ created_at }) => relativeTime(created_at),
-  title: ({ created_at }) => `${created_at} UTC`,
+  title: ({ created_at }) => moment(created_at),
 })

@@ -31,7 +31,7 @@ export const restores: typeof englishRestores = {
   kept: 'Der jetzige Stand wird einen Tag aufbewahrt, damit sich das zurücknehmen lässt',
   note: (when, from) => `${when} wiederhergestellt aus ${from}`,
   undoNote: (when) => `${when} wurde eine Wiederherstellung zurückgenommen`,
-  until: (when) => `Bis ${when} UTC zurücknehmbar`,
+  until: (when) => `Bis ${when} zurücknehmbar`,
   lost: {
     quota: 'Nicht zurücknehmbar: Das Kontingent ließ zu wenig Platz für den vorigen Stand',
     disk: 'Nicht zurücknehmbar: Die Platte ließ zu wenig Platz für den vorigen Stand',

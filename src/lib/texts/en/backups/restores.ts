@@ -27,7 +27,7 @@ export const restores = {
   kept: 'What is there now is kept for a day, so that this can be undone',
   note: (when: string, from: string) => `Restored ${when} from ${from}`,
   undoNote: (when: string) => `A restore was undone ${when}`,
-  until: (when: string) => `Can be undone until ${when} UTC`,
+  until: (when: string) => `Can be undone until ${when}`,
   lost: {
     quota: 'Cannot be undone: too little of the quota was left to keep what was there',
     disk: 'Cannot be undone: too little of the disk was left to keep what was there',
