@@ -1,5 +1,5 @@
 import type { ClientInit } from '@sveltejs/kit'
-import { provideTimeZone, USUAL_ZONE } from '$lib/format/time-zone'
+import { provideTimeZone, USUAL_ZONE } from '$lib/format/time/time-zone'
 import { provideTexts, type Texts } from '$lib/texts'
 
 /** Loads the one language that the server has rendered the page in, before the page comes to life. */

@@ -1,5 +1,5 @@
 import type { Handle, HandleServerError, ResolveOptions } from '@sveltejs/kit'
-import { chooseTimeZone, TIME_ZONE_COOKIE } from '$lib/format/time-zone'
+import { chooseTimeZone, TIME_ZONE_COOKIE } from '$lib/format/time/time-zone'
 import { PANEL_KEY, type PanelGlobal } from '$lib/server/panel-global'
 import { withTexts } from '$lib/server/request-texts'
 import { parseTheme, THEME_COOKIE } from '$lib/state/theme'

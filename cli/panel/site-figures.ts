@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { figuresSchema } from '#handlers/panel/figures/schema.ts'
+import type { accountFiguresSchema, figuresSchema } from '#handlers/panel/figures/schema.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { CliError } from '../cli-error.ts'
 import { downloadTo } from './files/transfer.ts'
 import type { CommandSpec } from './frame/command-types.ts'
 import { known } from './frame/known.ts'
-import { findDomain } from './frame/lookup.ts'
+import { findAccount, findDomain } from './frame/lookup.ts'
 import { apiPath } from './frame/panel-client.ts'
 import { showRecord } from './frame/show-record.ts'
 
@@ -48,6 +48,39 @@ const show = (figures: Figures): void => {
     bots: figures.bots.slice(0, ROWS).map(({ name, count }) => counted(name, count)),
     statuses: figures.statuses.slice(0, ROWS).map(({ status, count }) => counted(status, count)),
   })
+}
+
+type AccountFigures = z.output<typeof accountFiguresSchema>
+
+/** `berth accounts figures`. */
+export const accountFigures: CommandSpec = {
+  summary: 'show the visitors of all sites of an account, site by site',
+  note: 'Days are those of UTC and kept for 13 months; --json has them day by day. Visitors of different days or sites cannot be told apart: the figures are sums.',
+  args: [['<account>', 'username or number']],
+  options: [
+    ['--from <day>', 'first day, such as 2026-11-01 (default: 29 days before the last)'],
+    ['--to <day>', 'last day (default: today)'],
+  ],
+  examples: ['berth accounts figures alice', 'berth accounts figures alice --from 2026-01-01'],
+  async run({ panel, args: [name], options, print }) {
+    const path = apiPath`/api/accounts/${(await findAccount(panel, name)).id}/figures`
+    const query = options.texts('from', 'to')
+    const data = known<AccountFigures>(await panel.call('GET', path, { query }), 'days', 'sites')
+    print(data, () =>
+      printTable<AccountFigures['sites'][number]>(
+        data.sites,
+        [
+          { title: 'SITE', value: ({ domain_name }) => domain_name },
+          { title: 'VISITORS', value: ({ visitors }) => visitors, right: true },
+          { title: 'REQUESTS', value: ({ requests }) => requests, right: true },
+          { title: 'OF PROGRAMS', value: ({ bot_requests }) => bot_requests, right: true },
+          { title: 'SENT', value: ({ bytes }) => formatBytes(bytes), right: true },
+          { title: 'CACHE HIT %', value: ({ hits, misses }) => percent(hits, misses), right: true },
+        ],
+        'Nobody was counted on these days.',
+      ),
+    )
+  },
 }
 
 /** `berth domains figures`. */

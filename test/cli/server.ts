@@ -300,6 +300,9 @@ describe('the server', () => {
     const table = await berth.ok('domains figures', [alice.domain, '-', '--csv', ...span])
     expect(table).toMatch(/^day,requests,visitors,[^\n]+\n\d{4}-\d\d-\d\d,\d+,/)
     expect(await berth.json('domains figures', [alice.domain])).toHaveProperty('slow_pages')
+    const sites = await berth.ok('accounts figures', [alice.username, ...span])
+    expect(sites).toMatch(/^SITE .*VISITORS/)
+    expect(sites).toContain(alice.domain)
     for (const options of [['--from', 'x'], ['--to', '2026-1-1'], ['a.csv']])
       expect((await berth.run('domains figures', [alice.domain, ...options])).code).not.toBe(0)
     const written = [alice.domain, join(dir, 'visitors.csv'), '--csv']

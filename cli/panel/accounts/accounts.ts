@@ -1,3 +1,4 @@
+import { accountFigures } from '../site-figures.ts'
 import type { Order, OrderSpec, PanelCall, ResourceSpec } from '../frame/command-types.ts'
 import { accountsImportCommand } from '../backups/import.ts'
 import { createAccount } from './create-account.ts'
@@ -92,6 +93,7 @@ export const accounts: ResourceSpec = {
         done: `Account ${username} has a new password.`,
       }),
     ),
+    figures: accountFigures,
     suspend: about(
       {
         summary: 'close an account: sites, login, databases, cron',

@@ -7,7 +7,7 @@ import { authorize } from '../access/policy.ts'
 import { numberText, text } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { figuresCsv } from './csv.ts'
-import { figuresSchema } from './schema.ts'
+import { accountFiguresSchema, figuresSchema } from './schema.ts'
 
 const params = z.object({ id: numberText('id') })
 const dayField = (field: string) => text(field, 10)
@@ -24,7 +24,7 @@ const WHAT =
 const errors = { 404: 'No such domain.' }
 
 /** What owners are shown of their sites' visitors. */
-export const figuresRoutes = ({ domains, figures }: Services) => {
+export const figuresRoutes = ({ accounts, domains, figures }: Services) => {
   const ownDomain = async (id: number, caller: Caller): Promise<DomainView> => {
     const domain = await domains.get(id)
     authorize(caller, 'account', domain.account_id, DOMAIN_NOT_FOUND)
@@ -40,6 +40,19 @@ export const figuresRoutes = ({ domains, figures }: Services) => {
       errors,
       handle: async ({ params: { id }, query: span, caller }) =>
         figures.of(await ownDomain(id, caller), span),
+    }),
+    on.account.get('/api/accounts/:id/figures', {
+      summary: 'The visitors of all sites of an account',
+      description: WHAT,
+      params,
+      query,
+      data: accountFiguresSchema,
+      errors: { 404: 'No such account.' },
+      async handle({ params: { id }, query: span, caller }) {
+        authorize(caller, 'account', id)
+        await accounts.get(id)
+        return figures.ofAccount(id, span)
+      },
     }),
     on.account.get('/api/domains/:id/figures.csv', {
       summary: 'The visitors of a site, day by day, as a table',

@@ -8,7 +8,7 @@ const statusClasses = z
   .object({ '1xx': count(), '2xx': count(), '3xx': count(), '4xx': count(), '5xx': count() })
   .describe('Answers by class of their status.')
 
-const counts = {
+const sums = {
   requests: count().describe('All of them, those of programs included.'),
   visitors: count().describe(
     'Different ones by address and browser on that day, without programs; an estimate with an error of about 2 % from 250 on. Nobody is known again on another day, so of several days it is the sum.',
@@ -18,8 +18,9 @@ const counts = {
   misses: count().describe('Requests for pages that it did not answer.'),
   bot_requests: count().describe('Of the requests, those of programs.'),
   bot_bytes: count(),
-  statuses: statusClasses,
 }
+const counts = { ...sums, statuses: statusClasses }
+const hitRate = () => z.number().min(0).max(1).nullable().describe('hits / (hits + misses).')
 
 const path = () =>
   z
@@ -36,7 +37,7 @@ export const figuresSchema = named('SiteFigures', {
   counted_since: day().nullable().describe('The first day that is kept; null before the first.'),
   totals: z.object({
     ...counts,
-    hit_rate: z.number().min(0).max(1).nullable().describe('hits / (hits + misses).'),
+    hit_rate: hitRate(),
   }),
   days: z
     .array(z.object({ day: day(), ...counts }))
@@ -73,4 +74,18 @@ export const figuresSchema = named('SiteFigures', {
       }),
     )
     .describe('Programs by what they call themselves.'),
+})
+
+/** The visitors of all sites of an account, from one day to another. */
+export const accountFiguresSchema = named('AccountFigures', {
+  time_zone: z.literal('UTC'),
+  from: day(),
+  to: day(),
+  totals: z.object({ ...sums, hit_rate: hitRate() }),
+  days: z
+    .array(z.object({ day: day(), ...sums }))
+    .describe('Oldest first; days without requests are not there.'),
+  sites: z
+    .array(z.object({ domain_name: z.string(), ...sums, hit_rate: hitRate() }))
+    .describe('Most visited first; sites without requests are not there.'),
 })

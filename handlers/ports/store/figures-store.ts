@@ -19,6 +19,9 @@ export interface FiguresRow {
   sketch: string | null
 }
 
+/** The counts of a day of one of an account's sites, without names and statuses. */
+export type SiteDayCounts = Omit<FiguresRow, 'details' | 'sketch'> & { domain_name: string }
+
 /** Figures of sites, by day; they go with their domain. */
 export interface FiguresStore {
   /** Name of the batch that was put last; null before the first. */
@@ -32,6 +35,8 @@ export interface FiguresStore {
   figuresOfDay(domainId: number, day: string): Promise<FiguresRow | null>
   /** From one day to another, both included; oldest first. */
   listFigures(domainId: number, from: string, to: string): Promise<FiguresRow[]>
+  /** Those of all sites of an account, from one day to another, both included; by day, then by name. */
+  listAccountFigures(accountId: number, from: string, to: string): Promise<SiteDayCounts[]>
   /** The first day that there is; null without any. */
   firstFigures(domainId: number): Promise<string | null>
   /** Days before `day` in which visitors are still told apart, at most `most`. */

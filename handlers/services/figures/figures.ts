@@ -3,6 +3,7 @@ import { invalid } from '../../errors.ts'
 import type { DomainRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { siteOfRoot } from '../virtual-hosts/virtual-hosts.ts'
+import { accountFigures, type AccountFigures } from './account-figures.ts'
 import { createCollectFigures } from './collect-figures.ts'
 import { dayView, figuresView, type FiguresDayView, type FiguresView } from './figures-view.ts'
 
@@ -18,7 +19,9 @@ export interface Figures {
   collect(): Promise<void>
   /** Of the site that a domain is a name of. 400 for days that are none, or too many. */
   of(domain: DomainRow, asked: FiguresSpan): Promise<FiguresView>
-  /** The same, day by day in parts of a month, for who wants them all; the span is judged before the first. */
+  /** Of all sites of an account together, and of each. */
+  ofAccount(accountId: number, asked: FiguresSpan): Promise<AccountFigures>
+  /** Those of a site day by day in parts of a month, for who wants them all; the span is judged before the first. */
   days(domain: DomainRow, asked: FiguresSpan): Promise<AsyncIterable<readonly FiguresDayView[]>>
 }
 
@@ -60,6 +63,11 @@ export const createFigures = (deps: Pick<ServiceDeps, 'store' | 'host' | 'clock'
         store.firstFigures(id),
       ])
       return figuresView(span, since, rows)
+    },
+    async ofAccount(accountId, asked) {
+      const { from, to } = spanOf(asked)
+      const span = { from: dayText(from), to: dayText(to) }
+      return accountFigures(span, await store.listAccountFigures(accountId, span.from, span.to))
     },
     async days(domain, asked) {
       const { from, to } = spanOf(asked)

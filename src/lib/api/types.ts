@@ -1,4 +1,4 @@
-import type { figuresSchema } from '#handlers/panel/figures/schema.ts'
+import type { accountFiguresSchema, figuresSchema } from '#handlers/panel/figures/schema.ts'
 import type {
   contentsSchema,
   keptRestoreSchema,
@@ -142,6 +142,7 @@ export type ApiToken = Awaited<ReturnType<Tokens['get']>>
 export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
 export type SiteFigures = z.infer<typeof figuresSchema>
+export type AccountFigures = z.infer<typeof accountFiguresSchema>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type SitePhp = z.infer<typeof sitePhpAnswer>
 export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]

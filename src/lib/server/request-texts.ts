@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { provideTimeZone, USUAL_ZONE } from '../format/time-zone.ts'
+import { provideTimeZone, USUAL_ZONE } from '../format/time/time-zone.ts'
 import { provideTexts, type Texts } from '../texts/index.ts'
 import { de } from '../texts/de/de.ts'
 import { en } from '../texts/en/en.ts'

@@ -1,6 +1,7 @@
 import type {
   Account,
   AccountActivity,
+  AccountFigures,
   AuditEntry,
   BackupState,
   CacheOverview,
@@ -24,15 +25,16 @@ export const load: PageServerLoad = async (event) => {
   const { me } = await event.parent()
   if (me.role !== 'admin') {
     const id = me.account_id ?? 0
-    const [own, domains, cache, backups, jobs, activity] = await Promise.all([
+    const [own, domains, cache, figures, backups, jobs, activity] = await Promise.all([
       readApi<Account>(event, `/api/accounts/${id}`),
       readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SITES}`),
       readApi<CacheOverview>(event, '/api/cache'),
+      readApi<AccountFigures>(event, `/api/accounts/${id}/figures`),
       readApi<BackupState>(event, '/api/backups/state'),
       readApi<ListedCronJob[]>(event, `/api/cron/${id}`),
       readApi<AccountActivity[]>(event, `/api/accounts/${id}/activity?per_page=${ENTRIES}`),
     ])
-    return { own, facts: { domains, cache, backups, jobs, activity }, host: null }
+    return { own, facts: { domains, cache, figures, backups, jobs, activity }, host: null }
   }
   const [info, webServer, activity] = await Promise.all([
     readApi<SystemInfo>(event, '/api/system/info'),

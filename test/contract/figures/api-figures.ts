@@ -31,6 +31,19 @@ export const figuresContract = (makeInstance: MakeApiInstance): void => {
       expect(asked.body.data).toMatchObject({ from: '2026-11-01', to: '2026-11-03' })
     })
 
+    test('of all sites of an account are there too, for whom they concern', async () => {
+      const me = (await alice.get('/api/auth/me')).body.data as { account_id: number }
+      const all = `/api/accounts/${me.account_id}/figures`
+      expect((await alice.get(`${all}?from=2026-11-01&to=2026-11-03`)).body.data).toMatchObject({
+        ...{ time_zone: 'UTC', from: '2026-11-01', to: '2026-11-03', days: [], sites: [] },
+        totals: { requests: 0, visitors: 0, hit_rate: null },
+      })
+      expect((await shared.admin.get(all)).status).toBe(200)
+      expect((await bobby.get(all)).status).toBe(404)
+      expect((await alice.get(`${all}?from=yesterday`)).status).toBe(400)
+      expect((await shared.admin.get('/api/accounts/999/figures')).status).toBe(404)
+    })
+
     test('are a table as well, whose head is there without a day', async () => {
       const answer = await shared.instance.fetch(`${path}.csv`, {
         headers: { authorization: `Bearer ${alice.token ?? ''}` },

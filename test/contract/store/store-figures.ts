@@ -50,6 +50,16 @@ export const figuresStoreContract = (name: string, create: () => Promise<StoreSu
       expect(await store.firstFigures(site)).toBe('2026-11-22')
     })
 
+    test('are told for all sites of an account, day by day', async () => {
+      const counts = await subject.store.listAccountFigures(1, '2026-11-24', '2026-11-25')
+      expect(counts.map((one) => [one.domain_name, one.day, one.requests, one.bytes])).toEqual([
+        ['anna.example', '2026-11-24', 2, 9_000_000_000],
+        ['anna.example', '2026-11-25', 3, 9_000_000_000],
+      ])
+      expect(Object.keys(counts[0] ?? {})).not.toContain('details')
+      expect(await subject.store.listAccountFigures(999, '0000', '9999')).toEqual([])
+    })
+
     test('are found while they are open, and go with time and with their domain', async () => {
       const { store } = subject
       const open = async (day: string): Promise<string[]> =>

@@ -38,6 +38,24 @@ describe('figures of a site', () => {
   const shown = async (query = ''): Promise<View> =>
     (await admin.get(`/api/domains/${id}/figures${query}`)).body.data as View
 
+  test('of all sites of an account are added up by day and by site', async () => {
+    const { body } = await admin.get(`/api/domains/${id}`)
+    const { account_id } = (body.data ?? {}) as { account_id?: number }
+    await collect(
+      part(today, { requests: 4, hits: 3, misses: 1, visitors: sketch(1, 2) }),
+      part(dayAgo(1), { requests: 2, bot_requests: 1, visitors: sketch(1) }),
+    )
+    const all = await admin.get(`/api/accounts/${account_id ?? 1}/figures`)
+    expect(all.body.data).toMatchObject({
+      totals: { requests: 6, visitors: 3, hits: 3, misses: 1, bot_requests: 1, hit_rate: 0.75 },
+      days: [
+        { day: dayAgo(1), requests: 2 },
+        { day: today, requests: 4 },
+      ],
+      sites: [{ domain_name: 'alice.example', requests: 6, visitors: 3, hit_rate: 0.75 }],
+    })
+  })
+
   test('are added up, of workers, of turns and of days', async () => {
     await collect(
       part(today, { requests: 2, hits: 1, misses: 1, visitors: sketch(1, 2), pages: [['/', 2]] }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTimeZone, moment, unzoned, zoned } from '../../../src/lib/format/time-zone.ts'
+import { chooseTimeZone, moment, unzoned, zoned } from '../../../src/lib/format/time/time-zone.ts'
 import { withTexts } from '../../../src/lib/server/request-texts.ts'
 
 const BERLIN = 'Europe/Berlin'

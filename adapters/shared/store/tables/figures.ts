@@ -41,6 +41,20 @@ export const figuresPart = ({ db, runBatch }: StoreContext): FiguresStore => ({
       .where('day', '<=', to)
       .orderBy('day')
       .execute(),
+  listAccountFigures: (accountId, from, to) =>
+    db
+      .selectFrom('figures_days')
+      .innerJoin('domains', 'domains.id', 'figures_days.domain_id')
+      .select([
+        ...(['domain_id', 'day', 'requests', 'visitors', 'bytes', 'hits', 'misses'] as const),
+        ...(['bot_requests', 'bot_bytes', 'domain_name'] as const),
+      ])
+      .where('domains.account_id', '=', accountId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .orderBy('day')
+      .orderBy('domain_name')
+      .execute(),
   async firstFigures(domainId) {
     const row = await db
       .selectFrom('figures_days')

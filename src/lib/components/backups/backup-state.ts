@@ -1,4 +1,4 @@
-import { moment } from '../../format/time-zone.ts'
+import { moment } from '../../format/time/time-zone.ts'
 import type { BackupState } from '../../api/types.ts'
 import { relativeTime } from '../../format/timestamp.ts'
 import { texts } from '../../texts/index.ts'

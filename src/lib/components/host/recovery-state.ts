@@ -1,4 +1,4 @@
-import { moment } from '$lib/format/time-zone'
+import { moment } from '$lib/format/time/time-zone'
 import type { RecoveryState } from '$lib/api/types'
 import { relativeTime, timestampMs } from '$lib/format/timestamp'
 import { nowMs } from '$lib/state/now-ms'

@@ -47,7 +47,12 @@ export const own: typeof english = {
     hits: (rate) => `${rate} aus dem Cache`,
     secure: 'Sicher',
     insecure: 'Kein Zertifikat',
-    since: 'Anfragen seit dem Start des Webservers.',
+    visitors: (grouped, count) => (count === 1 ? '1 Besucher' : `${grouped} Besucher`),
+    since: 'Besucher der letzten 30 Tage. Anfragen seit dem Start des Webservers.',
+  },
+  visitors: {
+    title: 'Besucher nach Tagen',
+    sum: (visitors, requests) => `Letzte 30 Tage: ${visitors} Besucher, ${requests} Anfragen`,
   },
   quick: {
     title: 'Schnell erreicht',

@@ -46,7 +46,14 @@ export const own = {
     hits: (rate: string) => `${rate} from the cache`,
     secure: 'Secure',
     insecure: 'No certificate',
-    since: 'Requests since the web server was started.',
+    visitors: (grouped: string, count: number) =>
+      `${grouped} ${count === 1 ? 'visitor' : 'visitors'}`,
+    since: 'Visitors of the last 30 days. Requests since the web server was started.',
+  },
+  visitors: {
+    title: 'Visitors by day',
+    sum: (visitors: string, requests: string) =>
+      `Last 30 days: ${visitors} visitors, ${requests} requests`,
   },
   quick: {
     title: 'Quick actions',

@@ -1,4 +1,4 @@
-import { moment } from '$lib/format/time-zone'
+import { moment } from '$lib/format/time/time-zone'
 import type { InspectedArchive } from '$lib/api/types'
 import { builtInName } from '$lib/format/plan'
 import { bytes } from '$lib/format/size'

@@ -1,6 +1,7 @@
 import type {
   Account,
   AccountActivity,
+  AccountFigures,
   ApiResult,
   BackupState,
   CacheOverview,
@@ -14,6 +15,8 @@ export interface OwnFacts {
   /** Its domains by name, and how many there are. */
   domains: { result: ApiResult<Domain[]>; total: number }
   cache: ApiResult<CacheOverview>
+  /** Of the last thirty days. */
+  figures: ApiResult<AccountFigures>
   backups: ApiResult<BackupState>
   jobs: ApiResult<ListedCronJob[]>
   activity: ApiResult<AccountActivity[]>

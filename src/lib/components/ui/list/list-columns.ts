@@ -1,4 +1,4 @@
-import { moment } from '$lib/format/time-zone'
+import { moment } from '$lib/format/time/time-zone'
 import { relativeTime } from '$lib/format/timestamp'
 import { texts } from '$lib/texts'
 import type { ListColumn } from './list-types'
