@@ -3,6 +3,8 @@ import {
   errorPageOf,
   headerLine,
   headerOf,
+  rateLimitLine,
+  rateLimitOf,
   redirectLine,
   redirectOf,
 } from '#handlers/domain/site-settings/setting-lines.ts'
@@ -24,11 +26,8 @@ const REPEATED = { repeatable: true } as const
 
 /** One line for each rule; `--json` has them in full. */
 const shown = (data: unknown): void => {
-  const { redirects, headers, error_pages, maintenance, hotlink, ...rest } = known<Settings>(
-    data,
-    'redirects',
-    'protected',
-  )
+  const { redirects, headers, error_pages, maintenance, hotlink, rate_limits, ...rest } =
+    known<Settings>(data, 'redirects', 'protected', 'rate_limits')
   showRecord({
     ...rest,
     redirects: redirects.map(redirectLine),
@@ -36,6 +35,8 @@ const shown = (data: unknown): void => {
     error_pages: Object.entries(error_pages).map(([status, path]) => `${status} ${path}`),
     maintenance: maintenance.enabled ? `on, except for ${maintenance.allow.join(' ')}` : 'off',
     hotlink: hotlink.enabled ? hotlink.extensions.join(' ') : 'off',
+    rate_limits: rate_limits.rules.map(rateLimitLine),
+    rate_limits_allow: rate_limits.allow,
     protected: rest.protected.map(
       ({ path, users }) => `${path}: ${users.map(({ name }) => name).join(', ')}`,
     ),
@@ -60,6 +61,11 @@ const readRedirect = readAs(
   redirectOf,
 )
 const readHeader = readAs('--header', '"Name: value"', headerOf)
+const readRateLimit = readAs(
+  '--rate-limit',
+  '"path requests/seconds [burst most] [nohits]", as in "/login 5/60 burst 10"',
+  rateLimitOf,
+)
 const readErrorPage = readAs('--error-page', '"status path", as in "404 /404.html"', errorPageOf)
 const readPhp = readAs('--php', '"name=value", as in "memory_limit=256M"', (line) => {
   const equals = line.indexOf('=')
@@ -112,6 +118,12 @@ const set: CommandSpec = {
     ['--retry-after <seconds>', 'when visitors are told to come again'],
     ['--allow <address>', 'address or block; all others are refused', REPEATED],
     ['--deny <address>', 'address or block that is refused', REPEATED],
+    [
+      '--rate-limit <limit>',
+      '"path requests/seconds [burst most] [nohits]" of one address; more get 429; nohits: pages and files ready in memory do not count',
+      REPEATED,
+    ],
+    ['--rate-limit-allow <address>', 'address or block that no limit is for', REPEATED],
     ['--hotlink', 'show pictures to pages of the site itself only'],
     ['--no-hotlink', 'show them to all'],
     ['--hotlink-extension <name>', 'which files, as in jpg', REPEATED],
@@ -122,6 +134,7 @@ const set: CommandSpec = {
     'berth site set shop.example --maintenance --maintenance-allow 192.0.2.7',
     'berth site set shop.example --php memory_limit=512M --php upload_max_filesize=64M --php date.timezone=',
     'berth site set shop.example --deny 198.51.100.0/24 --header "X-Frame-Options: DENY"',
+    'berth site set shop.example --rate-limit "/ 600/60" --rate-limit "/login 5/60"',
   ],
   async order({ panel, args: [name], options }) {
     const pages = listOf(options, 'errorPage')?.map(readErrorPage)
@@ -147,8 +160,12 @@ const set: CommandSpec = {
           extensions: listOf(options, 'hotlinkExtension'),
           allow: listOf(options, 'hotlinkAllow'),
         }),
+        rate_limits: some({
+          rules: listOf(options, 'rateLimit')?.map(readRateLimit),
+          allow: listOf(options, 'rateLimitAllow'),
+        }),
       },
-      '--www, --redirect, --header, --error-page, --index, --listing, --php, --maintenance, --allow, --deny, --hotlink',
+      '--www, --redirect, --header, --error-page, --index, --listing, --php, --maintenance, --allow, --deny, --rate-limit, --hotlink',
     )
     const { id } = await findDomain(panel, name)
     return { to: api`PATCH /api/domains/${id}/site`, body, done: shown }
@@ -219,6 +236,6 @@ const unprotect: CommandSpec = {
 export const site: ResourceSpec = {
   name: 'site',
   summary:
-    'redirects, headers, maintenance, passwords, PHP settings and lists of addresses of sites',
+    'redirects, headers, maintenance, passwords, limits, PHP settings and lists of addresses of sites',
   commands: { show, set, php, protect, unprotect },
 }

@@ -2,7 +2,8 @@ import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.t
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
-import { createSiteGuards, isGuarded } from './guard/site-guard.ts'
+import type { RequestMeter } from './guard/request-meter.ts'
+import { createSiteGuards, isGuarded, isLimited } from './guard/site-guard.ts'
 import type { RuleFiles } from './rule-files.ts'
 import { isChallenge } from './acme-challenge.ts'
 import { codeResponse, type ResponseCoder } from './responses/code-response.ts'
@@ -43,6 +44,8 @@ export interface SiteHandlerDeps extends SiteEntranceDeps {
   verifyPassword?: RuleFiles['verifyPassword']
   /** Who asks, by what a trusted proxy says of it. Default: whoever the connection is with. */
   clientOf?: (socketAddress: string, forwardedFor: string | null) => string
+  /** Counts requests at sites with limits. Default: nobody asks too often. */
+  meter?: RequestMeter
   /** Null: the page cache is off. */
   cache: PageCache | null
   /** Default: applications are not known. */
@@ -101,6 +104,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     files: deps.files,
     verifyPassword: deps.verifyPassword ?? (async () => false),
     clientOf: deps.clientOf,
+    meter: deps.meter,
   })
 
   const isRuled = ({ vhost, target }: SiteCall): boolean => {
@@ -213,7 +217,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         const cached = cache !== null && call.vhost.cache.enable
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
         const how = { ruled, isTrustedProxy, profile: null }
-        const guarded = isGuarded(call.vhost) && !isChallenge(call.target.path)
+        const stands = isGuarded(call.vhost) || isLimited(call.vhost)
+        const guarded = stands && !isChallenge(call.target.path)
         const stopped = guarded ? await guards.stop(request, call) : null
         if (stopped) response = stopped
         else if (cached && deps.applications)

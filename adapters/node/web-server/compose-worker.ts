@@ -5,6 +5,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { withPurgeMethod } from '#handlers/sites/page-cache/purge-method.ts'
+import { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { openWorkerCache } from './cache/open-worker-cache.ts'
@@ -20,6 +21,7 @@ import { FiguresMeter } from './figures/figures-meter.ts'
 import { VisitorKey } from './figures/visitor-key.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HttpClock } from './http1/http-clock.ts'
+import { createFastLimits } from './limits/fast-limits.ts'
 import { openListeners } from './listeners.ts'
 import { openLogs } from './log/open-logs.ts'
 import { createProxyOrigin } from './proxy/proxy-origin.ts'
@@ -71,10 +73,16 @@ export const startWorker = async (
     start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
     cpu,
   )
+  const isProxy = (address: string): boolean =>
+    isTrustedAddress(address, config.panel.trusted_proxies)
+  const meter = new RequestMeter({
+    workers: start.workers,
+    tell: (used) => primary.tell({ type: 'requests-used', used }),
+  })
   const figures = new FiguresMeter({
     clock,
     siteOf: primaryName,
-    isProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
+    isProxy,
     clientOf: (address, forwarded) =>
       clientAddress(address, forwarded, config.panel.trusted_proxies),
     key: new VisitorKey(start.dayKey),
@@ -125,6 +133,7 @@ export const startWorker = async (
       : { cookies: sites.cookies, applications: sites.applications, varying: sites.varying }),
     purgeSite: sites.purgeSiteBy('php'),
     ...(config.server.compress ? { coder: createResponseCoder() } : {}),
+    meter,
     log,
     httpsPort: httpsPortOf(config),
     ...(config.panel.trusted_proxies.length === 0
@@ -133,7 +142,7 @@ export const startWorker = async (
           clientOf: (address: string, forwarded: string | null) =>
             clientAddress(address, forwarded, config.panel.trusted_proxies),
         }),
-    isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
+    isTrustedProxy: isProxy,
   })
   const site =
     pageCache === null
@@ -154,6 +163,7 @@ export const startWorker = async (
   const engine = await createWorkerEngine(config, {
     site: shownPorts.watch(site),
     ...{ hosts, sites, cache, clock, log, tunnels },
+    limits: createFastLimits({ hosts, meter, isProxy }),
     accessLog: logs.access,
     cpu: { meter: cpu, turns },
   })
@@ -189,7 +199,7 @@ export const startWorker = async (
     handle: obeyPrimary({
       ...{ registry, hosts, sites, cache, warm, adopt },
       phpRunning: () => gauge.running(),
-      ...{ engine, gate, figures, listeners, certificates, tunnels },
+      ...{ engine, gate, meter, figures, listeners, certificates, tunnels },
       setChallenges: (all) => {
         challenges = all
       },

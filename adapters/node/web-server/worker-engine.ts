@@ -22,7 +22,10 @@ const REMEMBERED_FILES_BYTES = 32 * 2 ** 20
 /** The engine of a worker, its fast paths included, with the limits of the configuration. */
 export const createWorkerEngine = (
   config: ServerConfig,
-  parts: Pick<Http1EngineOptions, 'site' | 'clock' | 'cpu' | 'accessLog' | 'log' | 'tunnels'> & {
+  parts: Pick<
+    Http1EngineOptions,
+    'site' | 'clock' | 'cpu' | 'accessLog' | 'log' | 'tunnels' | 'limits'
+  > & {
     hosts(): VirtualHostTable
     sites: Pick<SiteKnowledge, 'learnedAt' | 'fastEditionOf' | 'isUnruled'>
     /** Null: the page cache is off. */

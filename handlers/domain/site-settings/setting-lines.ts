@@ -1,4 +1,4 @@
-import type { SiteHeader, SiteRedirect } from '../../ports/host/site-settings.ts'
+import type { RateLimit, SiteHeader, SiteRedirect } from '../../ports/host/site-settings.ts'
 
 const STATUSES: readonly number[] = [301, 302, 307, 308]
 
@@ -38,4 +38,24 @@ export const errorPageOf = (line: string): [status: string, path: string] | null
   return /^[45]\d\d$/.test(status) && path.startsWith('/') && more.length === 0
     ? [status, path]
     : null
+}
+
+/** A limit of requests as one types it: path, requests / seconds. */
+export const rateLimitLine = ({ path, requests, per_secs, burst, count_hits }: RateLimit): string =>
+  `${path} ${requests}/${per_secs}${burst === requests ? '' : ` burst ${burst}`}${count_hits ? '' : ' nohits'}`
+
+const LIMIT = /^(\/\S*)\s+(\d{1,7})\/(\d{1,5})(?:\s+burst\s+(\d{1,7}))?(\s+nohits)?$/
+
+/** Null for a line that is none; as many at once as in the whole time unless it says otherwise. */
+export const rateLimitOf = (line: string): RateLimit | null => {
+  const words = LIMIT.exec(line.trim())
+  if (words === null) return null
+  const [, path = '', requests, seconds, burst = requests, nohits] = words
+  return {
+    path,
+    requests: Number(requests),
+    per_secs: Number(seconds),
+    burst: Number(burst),
+    count_hits: nohits === undefined,
+  }
 }

@@ -7,6 +7,8 @@ import { circleProblem, redirectTargetProblem } from './redirect-rules.ts'
 
 /** Protected paths of a site. */
 export const MAX_PATHS = 50
+/** Limits of requests of a site. */
+export const MAX_RATE_LIMITS = 20
 /** Of one protected path. */
 export const MAX_USERS = 100
 
@@ -128,6 +130,31 @@ export const phpSettings = <T extends z.ZodType<string | null>>(value: T) =>
     }
   })
 
+const atMost = (name: string, max: number) =>
+  z
+    .int({ error: `${name} must be a whole number.` })
+    .min(1, `${name} must be at least 1.`)
+    .max(max, `${name} must be at most ${max}.`)
+
+const rateLimit = z.strictObject({
+  path: sitePath('path').describe('With all below it; / is the whole site.'),
+  requests: atMost('requests', 1_000_000).describe('In per_secs seconds, of one address.'),
+  per_secs: atMost('per_secs', 86_400),
+  burst: atMost('burst', 1_000_000).describe('The most at once.'),
+  count_hits: yesNo('count_hits')
+    .default(true)
+    .describe('Whether pages and files that are ready in memory count too.'),
+})
+
+/** How often one address may ask. */
+export const rateLimits = z.strictObject({
+  rules: list('rules', rateLimit, MAX_RATE_LIMITS).refine(
+    (rules) => new Set(rules.map(({ path }) => path)).size === rules.length,
+    'rules must not name a path twice.',
+  ),
+  allow: blocks('allow'),
+})
+
 /** Name that somebody logs in with at a protected path. */
 export const siteUserName = () =>
   judged('name', 64, (name) =>
@@ -205,6 +232,10 @@ export const siteSettingsShape = {
   allow: blocks('allow').describe('With any, all other addresses are refused.'),
   deny: blocks('deny').describe('Addresses that are refused.'),
   hotlink,
+  // Absent in what was written before there were any.
+  rate_limits: rateLimits
+    .default({ rules: [], allow: [] })
+    .describe('429 for an address that asks more often; an IPv6 address counts as its /64.'),
   protected: protectedPaths(kept),
 } as const
 

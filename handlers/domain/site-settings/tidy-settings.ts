@@ -18,6 +18,7 @@ export const tidySettings = (settings: SiteSettings): SiteSettings => ({
   allow: blocks(settings.allow),
   deny: blocks(settings.deny),
   maintenance: { ...settings.maintenance, allow: blocks(settings.maintenance.allow) },
+  rate_limits: { ...settings.rate_limits, allow: blocks(settings.rate_limits.allow) },
   hotlink: {
     ...settings.hotlink,
     extensions: [...new Set(settings.hotlink.extensions)],

@@ -16,6 +16,7 @@ export const usualSiteSettings = (): SiteSettings => ({
   allow: [],
   deny: [],
   hotlink: { enabled: false, extensions: [...USUAL_HOTLINK_EXTENSIONS], allow: [] },
+  rate_limits: { rules: [], allow: [] },
   protected: [],
 })
 
@@ -34,4 +35,6 @@ export const isUsual = (settings: SiteSettings): boolean =>
     settings.allow,
     settings.deny,
     settings.protected,
+    settings.rate_limits.rules,
+    settings.rate_limits.allow,
   ].every((list) => list.length === 0)

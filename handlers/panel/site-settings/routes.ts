@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   phpSettings,
   protectedPaths,
+  rateLimits,
   sitePath,
   siteRealm,
   siteSettingsShape,
@@ -45,6 +46,7 @@ const changeSchema = changes({
   allow: allow.optional(),
   deny: deny.optional(),
   hotlink: hotlink.partial().optional(),
+  rate_limits: rateLimits.partial().optional(),
   protected: protectedPaths(user)
     .optional()
     .describe('Paths that ask for name and password; replaces all that there are.'),
@@ -77,7 +79,7 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
     on.account.get('/api/domains/:id/site', {
       summary: 'What a site does before its own rules',
       description:
-        'Redirects, headers, error pages, who may see it, and what is asked of him. Order: addresses, maintenance, www, redirects, passwords, foreign pages; then the rules of the site itself.',
+        'Redirects, headers, error pages, who may see it, and what is asked of him. Order: addresses, maintenance, rate limits, www, redirects, passwords, foreign pages; then the rules of the site itself.',
       params,
       data: siteSettingsAnswer,
       errors: { 404: NOT_FOUND },
@@ -96,11 +98,12 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
       errors,
       before: ({ params, caller }) => permit(params.id, caller),
       async handle({ params: { id }, body }) {
-        const { maintenance, hotlink, ...rest } = body
+        const { maintenance, hotlink, rate_limits, ...rest } = body
         const change = given({
           ...rest,
           maintenance: maintenance && given(maintenance),
           hotlink: hotlink && given(hotlink),
+          rate_limits: rate_limits && given(rate_limits),
         })
         return siteSettingsView(await siteSettings.change(id, change))
       },

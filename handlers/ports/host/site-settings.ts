@@ -47,6 +47,27 @@ export interface HotlinkProtection {
  */
 export type DirectoryListing = 'off' | 'rules' | 'on'
 
+/** How often one address may ask for what lies at a path. */
+export interface RateLimit {
+  /** Path, decoded, with all below it; `/` is the whole site. */
+  path: string
+  /** So many in `per_secs` seconds, in the long run. */
+  requests: number
+  per_secs: number
+  /** The most at once. */
+  burst: number
+  /** Whether pages and files that are ready in memory count, and are refused, too. */
+  count_hits: boolean
+}
+
+/** An IPv6 address counts as its /64. Whoever asks more often is told to wait (429). */
+export interface RateLimits {
+  /** A request must be within all that are for its path. */
+  rules: RateLimit[]
+  /** Addresses and blocks that may ask as often as they like. */
+  allow: string[]
+}
+
 /** What a site does with requests before its own files, rules and scripts have a say. */
 export interface SiteSettings {
   /** Which of a name and its `www.` leads to the other, where the site has both. */
@@ -66,5 +87,6 @@ export interface SiteSettings {
   /** Addresses and blocks that are refused. */
   deny: string[]
   hotlink: HotlinkProtection
+  rate_limits: RateLimits
   protected: ProtectedPath[]
 }

@@ -7,6 +7,7 @@ import { conflict, invalid, notFound } from '../../errors.ts'
 import type {
   HotlinkProtection,
   Maintenance,
+  RateLimits,
   SiteSettings,
 } from '../../ports/host/site-settings.ts'
 import type { AccountRow, OperationRow } from '../../ports/store/records.ts'
@@ -40,6 +41,7 @@ export type SiteSettingsChange = {
 } & {
   maintenance?: Partial<Maintenance>
   hotlink?: Partial<HotlinkProtection>
+  rate_limits?: Partial<RateLimits>
   protected?: ProtectedPathChange[]
   /** By name; null goes back to the server's. */
   php?: Record<string, string | null>
@@ -183,13 +185,14 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
       await domainOf(id)
       return (await store.siteSettings(id)) ?? usualSiteSettings()
     },
-    change: (id, { maintenance, hotlink, protected: paths, php, ...change }) =>
+    change: (id, { maintenance, hotlink, rate_limits, protected: paths, php, ...change }) =>
       rewrite(id, async (before, account) => ({
         ...before,
         ...change,
         php: php === undefined ? before.php : await changedPhp(before.php, php, account),
         maintenance: { ...before.maintenance, ...maintenance },
         hotlink: { ...before.hotlink, ...hotlink },
+        rate_limits: { ...before.rate_limits, ...rate_limits },
         protected:
           paths === undefined ? before.protected : await protectedPaths(before.protected, paths),
       })),

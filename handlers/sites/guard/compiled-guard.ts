@@ -3,11 +3,15 @@ import { readBlock, type AddressBlock } from '../rewrite/pattern/match-address.t
 
 /** What a site's guard is made of, ready to be asked. */
 export interface CompiledGuard {
-  /** Whether it ever stops anybody. */
+  /** Whether it ever stops anybody for what the request is, not for how many there were. */
   isActive: boolean
+  /** Whether it ever stops anybody who asks too often. */
+  isLimited: boolean
   allow: readonly AddressBlock[]
   deny: readonly AddressBlock[]
   duringMaintenance: readonly AddressBlock[]
+  /** Whom no limit of requests is for. */
+  unlimited: readonly AddressBlock[]
   /** By path and user, the longest path first. */
   protected: readonly { path: string; realm: string; hashes: ReadonlyMap<string, string> }[]
   extensions: ReadonlySet<string>
@@ -29,9 +33,11 @@ export const compileGuard = (guard: SiteGuard): CompiledGuard => {
       guard.maintenance.enabled ||
       guard.hotlink.enabled ||
       [guard.redirects, guard.allow, guard.deny, guard.protected].some((list) => list.length > 0),
+    isLimited: guard.rate_limits.rules.length > 0,
     allow: blocksOf(guard.allow),
     deny: blocksOf(guard.deny),
     duringMaintenance: blocksOf(guard.maintenance.allow),
+    unlimited: blocksOf(guard.rate_limits.allow),
     protected: guard.protected
       .map(({ path, realm, users }) => ({
         path,

@@ -20,7 +20,7 @@ export interface GuardedRequest {
 
 /** Which setting of a site decided. */
 export type GuardRule =
-  'deny' | 'allow' | 'www' | 'maintenance' | 'redirect' | 'password' | 'hotlink'
+  'deny' | 'allow' | 'www' | 'maintenance' | 'rate-limit' | 'redirect' | 'password' | 'hotlink'
 
 /** What a site's settings answer in place of the site. */
 export interface GuardAnswer {

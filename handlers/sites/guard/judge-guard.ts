@@ -7,6 +7,8 @@ import { findSiteRedirect, wwwLocation } from './find-site-redirect.ts'
 import type { GuardAnswer, GuardedRequest } from './guard-types.ts'
 
 type Verify = RuleFiles['verifyPassword']
+/** Counts a request; the seconds until it may be asked again where it is one too many. */
+type Count = (request: GuardedRequest) => number | null
 
 const NO_STORE = { 'cache-control': 'no-store' }
 /** The lists are as long as the configuration lets them be, and looked through once. */
@@ -89,9 +91,15 @@ const redirectTo = (rule: 'www' | 'redirect', status: number, location: string):
 export const judgeGuard = async (
   request: GuardedRequest,
   verify: Verify,
+  count: Count,
 ): Promise<GuardAnswer | null> => {
   const stopped = judgeAddresses(request)
   if (stopped !== null) return stopped
+  const waitSecs = request.isOurs ? null : count(request)
+  if (waitSecs !== null) {
+    const headers = { ...NO_STORE, 'retry-after': String(waitSecs) }
+    return { rule: 'rate-limit', status: 429, headers }
+  }
   const www = wwwLocation(request)
   if (www !== null) {
     const isRead = request.method === 'GET' || request.method === 'HEAD'

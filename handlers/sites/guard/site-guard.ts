@@ -6,6 +6,7 @@ import type { RuleFiles } from '../rule-files.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteFiles } from '../site-files.ts'
 import { compileGuard } from './compiled-guard.ts'
+import type { CountedRequest, RequestMeter } from './request-meter.ts'
 import type { GuardAnswer, GuardedRequest } from './guard-types.ts'
 import { isHotlinkable, judgeGuard, judgeRewritten, protectionOf } from './judge-guard.ts'
 
@@ -15,13 +16,17 @@ export interface SiteGuards {
   stop(request: Request, call: SiteCall): Promise<Response | null>
   /** The same for what the site's own rules made of the request. */
   stopRewritten(request: Request, call: SiteCall, target: NormalTarget): Promise<Response | null>
-  /** Says to caches on the way who may keep the response. */
+  /** Says to caches on the way who may keep the response; one from the cache may not count for a limit. */
   mark(response: Response, call: SiteCall): void
 }
 
 /** Whether requests of a virtual host must be looked at one by one, whatever is stored of its pages. */
 export const isGuarded = ({ guard }: VirtualHostConfig): boolean =>
   guard !== undefined && compileGuard(guard).isActive
+
+/** Whether requests of a virtual host are counted. */
+export const isLimited = ({ guard }: VirtualHostConfig): boolean =>
+  guard !== undefined && compileGuard(guard).isLimited
 
 /** Segments, decoded where they can be, without what stands for others. */
 const settled = (path: string): string => {
@@ -76,8 +81,11 @@ export const createSiteGuards = (deps: {
   verifyPassword: RuleFiles['verifyPassword']
   /** Who asks, by what a trusted proxy says of it. Default: whoever the connection is with. */
   clientOf?: ((socketAddress: string, forwardedFor: string | null) => string) | undefined
+  /** Default: nobody asks too often. */
+  meter?: RequestMeter | undefined
 }): SiteGuards => {
-  const { clientOf } = deps
+  const { clientOf, meter } = deps
+  const counted = new WeakMap<SiteCall, CountedRequest>()
   const asking = (request: Request, call: SiteCall): GuardedRequest | null => {
     const { clientAddress } = call.context
     const client = clientOf?.(clientAddress, request.headers.get('x-forwarded-for'))
@@ -103,7 +111,13 @@ export const createSiteGuards = (deps: {
     async stop(request, call) {
       const asked = asking(request, call)
       if (asked === null) return null
-      return respond(request, call, await judgeGuard(asked, deps.verifyPassword))
+      const count = ({ vhost, path, clientAddress }: GuardedRequest): number | null => {
+        const taken = meter?.take(vhost, path, clientAddress, false)
+        if (typeof taken === 'number') return taken
+        if (taken !== undefined) counted.set(call, taken)
+        return null
+      }
+      return respond(request, call, await judgeGuard(asked, deps.verifyPassword, count))
     },
     async stopRewritten(request, call, target) {
       const asked = asking(request, call)
@@ -112,8 +126,11 @@ export const createSiteGuards = (deps: {
       if (path === asked.path) return null
       return respond(request, call, await judgeRewritten(asked, path, deps.verifyPassword))
     },
-    mark({ headers }, { vhost, target, plan }) {
+    mark({ headers }, call) {
+      const { vhost, target, plan } = call
       if (vhost.guard === undefined) return
+      const own = headers.get('x-cache') === 'HIT' ? counted.get(call) : undefined
+      if (own !== undefined) meter?.wasHit(own)
       const guard = compileGuard(vhost.guard)
       const path = guardedPath(target)
       const isForSome =

@@ -1,4 +1,5 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { isLimited } from '../guard/site-guard.ts'
 import { endsInNumber } from '../../domain/text/ends-in-number.ts'
 
 /** The virtual hosts of one configuration, by name. Immutable: a reload makes a new one. */
@@ -7,6 +8,8 @@ export interface VirtualHostTable {
   find(host: string): VirtualHostConfig | null
   /** Number of virtual hosts, not of names. */
   size: number
+  /** Whether any of them has limits of requests. */
+  isLimited: boolean
 }
 
 /**
@@ -26,5 +29,9 @@ export const createVirtualHostTable = (
   }
   for (const host of hosts) add(host.domain, host)
   for (const host of hosts) for (const alias of host.aliases) add(alias, host)
-  return { find: (host) => names.get(host) ?? null, size: hosts.length }
+  return {
+    find: (host) => names.get(host) ?? null,
+    size: hosts.length,
+    isLimited: hosts.some(isLimited),
+  }
 }

@@ -6,6 +6,7 @@ const TEXTS: Record<number, [title: string, text: string]> = {
   405: ['Method not allowed', 'This page cannot be asked in this way.'],
   413: ['Too large', 'The request is larger than this site accepts.'],
   421: ['Wrong connection', 'This connection was made to another site. Please try again.'],
+  429: ['Too many requests', 'You have asked this site too often. Please wait a moment.'],
   431: ['Too large', 'The request carries more cookies or other headers than this site accepts.'],
   500: ['Something went wrong', 'The site could not answer. Please try again later.'],
   502: ['Bad answer', 'The site gave an answer that cannot be shown. Please try again later.'],

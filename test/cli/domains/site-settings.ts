@@ -103,7 +103,28 @@ test('pictures are kept from foreign pages', async () => {
   expect((await ask('/pic.png', { referer: 'https://evil.example/' })).status).toBe(200)
 })
 
+test('an address that asks too often is told to wait, also for what is stored', async () => {
+  await set('--rate-limit', '/page.html 1/3600 burst 4', '--rate-limit', '/in 5/60 nohits')
+  const statuses: number[] = []
+  for (let n = 0; n < 16; n++) statuses.push((await ask('/page.html')).status)
+  expect(statuses.slice(-4)).toEqual([429, 429, 429, 429])
+  expect(statuses.filter((one) => one === 200).length).toBeLessThan(8)
+  const forwarded = await ask('/page.html', { 'x-forwarded-for': '203.0.113.1' })
+  expect([forwarded.status, Number(forwarded.headers['retry-after'])]).toEqual([
+    429,
+    expect.any(Number),
+  ])
+  const shown = await berth.ok('site show', [alice.domain])
+  expect(shown).toContain('/page.html 1/3600 burst 4')
+  expect(shown).toContain('/in 5/60 nohits')
+  await set('--rate-limit-allow', '127.0.0.0/8')
+  expect((await ask('/page.html')).status).toBe(200)
+  await set('--rate-limit', '', '--rate-limit-allow', '')
+  expect((await ask('/page.html')).status).toBe(200)
+})
+
 test.each([
+  ['--rate-limit', '/login five a minute'],
   ['--redirect', '/a'],
   ['--header', 'nothing'],
   ['--error-page', '/x'],

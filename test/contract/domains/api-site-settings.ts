@@ -19,6 +19,7 @@ const USUAL = {
     extensions: ['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'mp4'],
     allow: [],
   },
+  rate_limits: { rules: [], allow: [] },
   protected: [],
 }
 
@@ -26,6 +27,11 @@ const redirect = (change: object = {}) => ({
   redirects: [{ from: '/old', match: 'exact', to: '/new', status: 301, ...change }],
 })
 const header = (name: string, value = 'x') => ({ headers: [{ name, value }] })
+const limit = (change: object = {}) => ({
+  rate_limits: {
+    rules: [{ path: '/login', requests: 5, per_secs: 60, burst: 10, count_hits: false, ...change }],
+  },
+})
 const area = (change: object = {}) => ({
   protected: [
     { path: '/in', realm: 'Inside', users: [{ name: 'ann', password: 'secret-1' }], ...change },
@@ -81,6 +87,16 @@ const badInputs: [string, object][] = [
   ['deny.0', { deny: ['10.1'] }],
   ['maintenance.retry_after_secs', { maintenance: { retry_after_secs: 0 } }],
   ['maintenance.allow.0', { maintenance: { allow: ['::g'] } }],
+  ['rate_limits.rules.0.path', limit({ path: 'login' })],
+  ['rate_limits.rules.0.requests', limit({ requests: 0 })],
+  ['rate_limits.rules.0.per_secs', limit({ per_secs: 86_401 })],
+  ['rate_limits.rules.0.burst', limit({ burst: 1.5 })],
+  ['rate_limits.rules.0.count_hits', limit({ count_hits: 'no' })],
+  ['rate_limits.allow.0', { rate_limits: { allow: ['10.0.0.0/99'] } }],
+  [
+    'rate_limits.rules',
+    { rate_limits: { rules: [...limit().rate_limits.rules, ...limit().rate_limits.rules] } },
+  ],
   ['hotlink.extensions.0', { hotlink: { extensions: ['.jpg'] } }],
   ['hotlink.allow.0', { hotlink: { allow: ['*'] } }],
   ['protected.0.path', area({ path: 'in' })],
@@ -136,6 +152,7 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
         allow: ['10.1.2.3/8'],
         deny: ['::ffff:192.0.2.9'],
         hotlink: { enabled: true, extensions: ['png'], allow: ['*.friend.example'] },
+        rate_limits: { ...limit().rate_limits, allow: ['10.1.2.3/8'] },
         ...area(),
       }
       const answer = await change(wanted)
@@ -151,6 +168,7 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
         },
         allow: ['10.0.0.0/8'],
         deny: ['192.0.2.9'],
+        rate_limits: { ...limit().rate_limits, allow: ['10.0.0.0/8'] },
         protected: [{ path: '/in', realm: 'Inside', users: [{ name: 'ann' }] }],
       }
       expect(answer.body.data).toEqual(kept)

@@ -6,6 +6,7 @@ import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { SiteFiles } from '#handlers/sites/site-files.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
+import { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
@@ -76,6 +77,7 @@ export const createSite = (deps: {
     files: deps.files,
     php: deps.php(log),
     cache: deps.cache ?? null,
+    meter: new RequestMeter(),
     log,
     ...(ruleFiles ? { verifyPassword: ruleFiles.verifyPassword } : {}),
     ...(deps.purgeSite ? { purgeSite: deps.purgeSite } : {}),

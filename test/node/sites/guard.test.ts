@@ -189,6 +189,41 @@ it('pictures are shown to own pages, friends and who says nothing, stored or not
   expect((await site.visit('/pic.png')).headers.get('vary')).toContain('Referer')
 })
 
+it('too many requests of an address meet 429, which is not stored, whatever is', async () => {
+  const rules = [
+    { path: '/', requests: 1, per_secs: 60, burst: 3, count_hits: true },
+    { path: '/in', requests: 1, per_secs: 60, burst: 1, count_hits: true },
+  ]
+  const site = siteWith(
+    { rate_limits: { rules, allow: ['10.1.1.1'] } },
+    { error_pages: { 429: '/errors/503.html' } },
+  )
+  expect([await status(site, '/in/page.html'), await status(site, '//in/page.html')]).toEqual([
+    200, 429,
+  ])
+  expect([await status(site, '/%69n/page.html'), await status(site, '/in')]).toEqual([429, 429])
+  expect([await status(site, '/lim'), await status(site, '/lim')]).toEqual([200, 200])
+  const refused = await site.visit('/lim')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  expect([refused.headers.get('cache-control'), await refused.text()]).toEqual([
+    'no-store',
+    'we paint the shop',
+  ])
+  const forwarded = { headers: { 'x-forwarded-for': '198.51.100.1' } }
+  expect(await status(site, '/lim', forwarded)).toBe(429)
+  expect(await status(site, '/.well-known/acme-challenge/token')).toBe(200)
+  const other = await site.visit('/lim', from('192.0.2.99'))
+  expect([other.status, other.headers.get('x-cache')]).toEqual([200, 'HIT'])
+  for (let n = 0; n < 10; n++) expect(await status(site, '/in', from('10.1.1.1'))).not.toBe(429)
+})
+
+it('pages from the cache may be free of limits, and then leave room for others', async () => {
+  const rules = [{ path: '/', requests: 1, per_secs: 60, burst: 2, count_hits: false }]
+  const site = siteWith({ rate_limits: { rules, allow: [] } })
+  for (let n = 0; n < 5; n++) expect(await status(site, '/free')).toBe(200)
+  expect([await status(site, '/free?x=1'), await status(site, '/free?x=2')]).toEqual([200, 429])
+})
+
 it('settings that stop nobody leave pages as they are', async () => {
   const site = siteWith({})
   expect(await status(site, '/plain')).toBe(200)

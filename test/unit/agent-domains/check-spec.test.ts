@@ -49,6 +49,10 @@ const spec: VirtualHostSpec = {
     allow: ['2001:db8::/32'],
     deny: ['10.0.0.0/8'],
     hotlink: { enabled: true, extensions: ['png'], allow: ['*.friend.example'] },
+    rate_limits: {
+      rules: [{ path: '/in "x"', requests: 5, per_secs: 60, burst: 10, count_hits: false }],
+      allow: ['192.0.2.0/24'],
+    },
     protected: [
       {
         path: '/in',

@@ -4,6 +4,7 @@ import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../log/access-log.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { RequestTurns } from '../watchdog/request-turns.ts'
+import type { FastLimits } from '../limits/fast-limits.ts'
 import type { FileFastPath } from './fast/file-fast-path.ts'
 import type { FastResponses } from './fast/fast-responses.ts'
 import type { FastPath } from './fast/fast-path.ts'
@@ -40,6 +41,8 @@ export interface ConnectionServices {
   files: FileFastPath | null
   /** Answers where nothing is; null: the slow path alone gives them. */
   nothing: MissingFastPath | null
+  /** Requests at sites with limits, which are counted before they are answered from memory. */
+  limits: FastLimits
   /** The path of a raw path (no query) as the slow path would see it; null when the slow path must decide. */
   normalizePath(raw: string): string | null
   clock: HttpClock

@@ -91,6 +91,9 @@ export const handleWorkers = <W extends object>(
       case 'connections':
         refusals.note(body.report.refused)
         return connections.note(worker, body.report)
+      case 'requests-used':
+        for (const other of pool.alive) if (other !== worker) other.tell(body)
+        return
       case 'l2-damage':
         return pages.disk?.damaged(body.error)
       case 'l2-behind':

@@ -14,6 +14,7 @@ import type {
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { FiguresPart } from '#handlers/ports/host/figures.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import type { UsedBySites } from '#handlers/sites/guard/request-meter.ts'
 import type { PageFile } from '../cache/disk/disk-file.ts'
 import type {
   ConnectionReport,
@@ -144,6 +145,8 @@ export type ToWorker =
   | { type: 'load' }
   /** What the other workers' connections are now. */
   | { type: 'connections'; others: ConnectionView }
+  /** What another worker has let through at sites with limits of requests. */
+  | { type: 'requests-used'; used: UsedBySites }
   /** Seals the session tickets from now on. */
   | { type: 'ticket-keys'; keys: Uint8Array }
   | { type: 'reopen-logs' }
@@ -188,6 +191,8 @@ export type ToPrimary =
   | { type: 'cpu'; times: CpuTimes }
   /** What changed among its connections. */
   | { type: 'connections'; report: ConnectionReport }
+  /** What it has let through at sites with limits of requests; the other workers are told at once. */
+  | { type: 'requests-used'; used: UsedBySites }
   /** What a site was found to be made with; null: nothing known. Answered when pages of what it was before are gone. */
   | { type: 'site-recognised'; site: string; application: string | null }
   /** A request has changed a site's public pages; answered when they are purged, or will be within two seconds. */

@@ -1,3 +1,4 @@
+import type { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
@@ -27,6 +28,7 @@ export interface ObeyingParts {
   phpRunning(): number
   engine: Pick<Http1Engine, 'counters' | 'connections' | 'drain'>
   gate: Pick<ConnectionGate, 'hear'>
+  meter: Pick<RequestMeter, 'hear'>
   figures: Pick<FiguresMeter, 'hostsChanged'>
   listeners: Listeners
   certificates: CertificateContexts
@@ -81,6 +83,9 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
         return null
       case 'connections':
         parts.gate.hear(message.others)
+        return null
+      case 'requests-used':
+        parts.meter.hear(message.used, (domain) => hosts().find(domain))
         return null
       case 'l2-epoch':
         return cache?.setEpoch(message.epoch)

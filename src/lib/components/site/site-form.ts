@@ -2,6 +2,8 @@ import {
   errorPageOf,
   headerLine,
   headerOf,
+  rateLimitLine,
+  rateLimitOf,
   redirectLine,
   redirectOf,
 } from '#handlers/domain/site-settings/setting-lines.ts'
@@ -17,6 +19,8 @@ export const siteForm = (settings: SiteSettings | null) => ({
   maintenance_allow: settings?.maintenance.allow.join('\n') ?? '',
   deny: settings?.deny.join('\n') ?? '',
   allow: settings?.allow.join('\n') ?? '',
+  rate_limits: settings?.rate_limits.rules.map(rateLimitLine).join('\n') ?? '',
+  rate_limits_allow: settings?.rate_limits.allow.join('\n') ?? '',
   hotlink: settings?.hotlink.enabled ?? false,
   hotlink_allow: settings?.hotlink.allow.join('\n') ?? '',
   headers: settings?.headers.map(headerLine).join('\n') ?? '',
@@ -51,6 +55,10 @@ export const changedSite = (
     },
     deny: linesOf(form.deny),
     allow: linesOf(form.allow),
+    rate_limits: {
+      rules: read(form.rate_limits, rateLimitOf),
+      allow: linesOf(form.rate_limits_allow),
+    },
     hotlink: { ...known.hotlink, enabled: form.hotlink, allow: linesOf(form.hotlink_allow) },
     headers: read(form.headers, headerOf),
     error_pages: Object.fromEntries(read(form.error_pages, errorPageOf)),

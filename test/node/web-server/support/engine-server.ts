@@ -96,6 +96,7 @@ export const startEngine = async (
     fast: createFastPath({ hosts: table, cache, mobileVariant: false }),
     answers: new FastResponses(clock, 2 ** 22),
     files: null,
+    limits: { passes: () => true },
     nothing: null,
     cpu: null,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,

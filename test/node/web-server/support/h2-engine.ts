@@ -56,6 +56,7 @@ export const startH2Engine = async (
     fast: { find: (_request, path) => options.pages?.(path) ?? null },
     answers: new FastResponses(clock, 2 ** 20),
     files: null,
+    limits: { passes: () => true },
     nothing: null,
     cpu: null,
     normalizePath: () => null,

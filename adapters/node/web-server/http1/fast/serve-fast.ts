@@ -50,6 +50,8 @@ export const serveFast = (
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
   // The slow path sends it in pieces.
   if (kind === 'get' && !fitsLine(socket, entry.body)) return null
+  if (!services.limits.passes(facts.host, path, head.plainPath, connection.clientAddress))
+    return null
   const answer = services.answers.get(entry, kind)
   const more = writeResponseBytes(socket, answer)
   if (socket.writableLength === 0) services.answers.written(answer)

@@ -23,6 +23,8 @@ export const serveFileFast = (
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (file.etag === null || !isSameTag(etag, file.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
+  if (!services.limits.passes(facts.host, asked.path, head.plainPath, connection.clientAddress))
+    return null
   const answer = file.answer(kind, clock)
   files.count(file)
   const status = etag !== null ? 304 : 200

@@ -19,6 +19,8 @@ export const serveMissingFast = (
   const { request, path } = asked
   const failure = nothing.find(request, path, head.plainPath, connection.secure)
   if (failure === null) return null
+  if (!services.limits.passes(facts.host, path, head.plainPath, connection.clientAddress))
+    return null
   if (failure.cacheStatus !== null) nothing.count(facts.host, failure)
   const answer = failure.answer(head.isHead, clock)
   const { logEnding } = failure

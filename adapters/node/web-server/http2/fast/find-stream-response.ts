@@ -1,3 +1,4 @@
+import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import { isSameTag } from '../../http1/fast/fast-facts.ts'
 import type { FastFile } from '../../http1/fast/fast-file.ts'
@@ -16,12 +17,13 @@ export interface FoundResponse {
 /**
  * The ready answer to a request without a body, from the same pages and files as
  * over HTTP/1; null: the request goes the slow path. `host` is the judged
- * authority. Asked once for each request: to have asked for a file may oblige to renew it.
+ * authority. Asked once for each request: to have asked for a file may oblige to renew it,
+ * and a limit counts what was found.
  */
 export const findStreamResponse = (
   head: StreamHead,
   host: string,
-  connection: FastConnection,
+  connection: FastConnection & Pick<SiteContext, 'clientAddress'>,
   services: Http2Services,
 ): FoundResponse | null => {
   const { method, path: target, etag } = head
@@ -49,6 +51,7 @@ export const findStreamResponse = (
   if (found === null) return null
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (found.etag === null || !isSameTag(etag, found.etag))) return null
+  if (!services.limits.passes(host, path, head.isPlain, connection.clientAddress)) return null
   const kind = etag !== null ? 'not-modified' : isHead ? 'head' : 'get'
   if (file !== null) return { answer: file.fieldResponse(kind, services.clock), file }
   if (entry === null) return null

@@ -22,6 +22,12 @@ export const site: typeof english = {
   deny: 'Abgewiesene Adressen',
   allow: 'Nur für diese Adressen',
   allowHelp: 'Eine Adresse oder ein Block pro Zeile; leer: für alle',
+  rateLimits: 'Anfragen einer Adresse',
+  rateLimitsHelp:
+    'Eine Grenze pro Zeile: Pfad, Anfragen/Sekunden. Z. B. /login 5/60 burst 10 (10 auf einmal, danach 5 pro Minute); / ist die ganze Website; mit nohits am Ende zählen Seiten und Dateien nicht, die im Speicher bereitliegen. Wer öfter fragt, bekommt „429 Too many requests“',
+  rateLimitsBad: (line) =>
+    `„${line}“ ist keine Grenze. Schreiben Sie einen Pfad und Anfragen/Sekunden, z. B. /login 5/60 oder /login 5/60 burst 10.`,
+  rateLimitsAllow: 'Adressen ohne diese Grenzen',
   hotlink: 'Bilder vor anderen Websites schützen',
   hotlinkHelp: 'Bilder und Filme erscheinen nur auf Seiten dieser Website',
   hotlinkAllow: 'Websites, die sie zeigen dürfen',

@@ -19,6 +19,12 @@ export const site = {
   deny: 'Refused addresses',
   allow: 'Only for these addresses',
   allowHelp: 'One address or block a line; empty: for everybody',
+  rateLimits: 'Requests of one address',
+  rateLimitsHelp:
+    'One a line: path, requests/seconds. E.g. /login 5/60 burst 10 (10 at once, then 5 a minute); / is the whole site; with nohits at the end, pages and files ready in memory do not count. Whoever asks more gets "429 Too many requests"',
+  rateLimitsBad: (line: string) =>
+    `"${line}" is no limit. Write a path and requests/seconds, e.g. /login 5/60 or /login 5/60 burst 10.`,
+  rateLimitsAllow: 'Addresses without these limits',
   hotlink: 'Keep pictures from other sites',
   hotlinkHelp: 'Pictures and films are shown on pages of this site only',
   hotlinkAllow: 'Sites that may show them',

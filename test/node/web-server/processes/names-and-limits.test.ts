@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { H2Client } from '../support/h2-client.ts'
+import { get, KeptConnection } from '../support/get.ts'
+import { siteToml, startStaticWeb } from '../support/static-web.ts'
+import type { WebProcess } from '../support/web-process.ts'
+
+let web: WebProcess
+beforeAll(async () => {
+  web = await startStaticWeb()
+})
+afterAll(() => web.remove())
+
+/** Loads the configuration of some hosts by name of their file. */
+const load = async (files: Record<string, string>): Promise<void> => {
+  for (const [name, toml] of Object.entries(files)) web.writeHosts(name, toml)
+  const { status, body } = await web.control('POST', '/reload')
+  expect([status, body]).toEqual([200, expect.anything()])
+}
+
+/** Nothing stops visitors but these limits. */
+const guard = (rules: string, allow = ''): string => `
+[virtualhost.guard]
+www = "both"
+redirects = []
+allow = []
+deny = []
+protected = []
+maintenance = { enabled = false, retry_after_secs = 60, allow = [] }
+hotlink = { enabled = false, extensions = [], allow = [] }
+rate_limits = { rules = [${rules}], allow = [${allow}] }
+`
+
+/** Statuses of as many requests on connections that come to whichever worker. */
+const ask = async (host: string, connections: number, each: number): Promise<number[]> => {
+  const one = async (): Promise<number[]> => {
+    const connection = new KeptConnection(web.port, host)
+    const statuses: number[] = []
+    for (let n = 0; n < each; n++) statuses.push((await connection.get('/')).status)
+    connection.close()
+    return statuses
+  }
+  const all: number[] = []
+  for (let n = 0; n < connections; n++) all.push(...(await one()))
+  return all
+}
+const count = (statuses: readonly number[], status: number): number =>
+  statuses.filter((one) => one === status).length
+
+it('limits of requests hold over all workers, protocols and what is ready in memory', async () => {
+  const rule = '{ path = "/", requests = 1, per_secs = 3600, burst = 64 }'
+  await load({ limited: siteToml(web, 'limited.test') + guard(rule) })
+  const statuses = await ask('limited.test', 12, 10)
+  // Two workers: at most an eighth of the burst is what they may not know of each other.
+  expect(count(statuses, 200)).toBeGreaterThanOrEqual(64 - 8)
+  expect(count(statuses, 200)).toBeLessThanOrEqual(64 + 8)
+  expect(count(statuses, 200) + count(statuses, 429)).toBe(120)
+  const refused = await get(web.port, 'limited.test')
+  expect([
+    refused.status,
+    Number(refused.headers['retry-after']),
+    refused.headers['cache-control'],
+  ]).toEqual([429, expect.any(Number), 'no-store'])
+  const client = await H2Client.open(web.sslPort, 'limited.test')
+  const streams = await Promise.all(Array.from({ length: 40 }, () => client.get('/')))
+  expect(
+    count(
+      streams.map(({ status }) => status),
+      429,
+    ),
+  ).toBe(40)
+  client.close()
+  // Nobody is taken for somebody else, and other sites know of no limit.
+  const spoofed = await get(web.port, 'limited.test', '/', 'X-Forwarded-For: 203.0.113.9\r\n')
+  expect(spoofed.status).toBe(429)
+  expect((await get(web.port, 'm.test')).status).toBe(200)
+})
+
+it('streams of one connection count each, and what is ready may be free', async () => {
+  const rule = '{ path = "/", requests = 1, per_secs = 3600, burst = 10 }'
+  const free = '{ path = "/", requests = 1, per_secs = 3600, burst = 10, count_hits = false }'
+  await load({
+    streams: siteToml(web, 'streams.test') + guard(rule),
+    free: siteToml(web, 'free.test') + guard(free),
+    exempt: siteToml(web, 'exempt.test') + guard(rule, '"127.0.0.0/8"'),
+  })
+  const client = await H2Client.open(web.sslPort, 'streams.test')
+  const streams = await Promise.all(Array.from({ length: 100 }, () => client.get('/')))
+  expect(
+    count(
+      streams.map(({ status }) => status),
+      200,
+    ),
+  ).toBe(10)
+  client.close()
+  const freely = await ask('free.test', 1, 100)
+  // The files' answers are renewed by a few that count.
+  expect(count(freely, 200)).toBeGreaterThan(90)
+  expect(count(await ask('exempt.test', 2, 50), 200)).toBe(100)
+})
