@@ -64,8 +64,8 @@ export interface ManagementPort {
     refused: { server: number; address: number }
   }>
   /**
-   * All names of the virtual host whose primary domain this is; an alias is
-   * itself alone; empty for a name that no virtual host has.
+   * All names of the virtual host whose primary domain this is; an alias, or a name
+   * that a wildcard stands for, is itself alone; empty for a name that no virtual host has.
    */
   namesOf(domain: string): readonly string[]
   /** Settles when every worker, draining ones too, has the marks. */

@@ -7,6 +7,7 @@ import {
   purgeTag,
   softly,
 } from '../../edge-cache/index.ts'
+import { hasWildcard, wildcardBase } from '../domain/domains/wildcard-name.ts'
 import { invalid } from '../errors.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 
@@ -59,6 +60,8 @@ const readParameters = (query: URLSearchParams): Map<string, string[]> => {
 
 /** A host name in lower case, in its A-label form. */
 const readDomain = (text: string): string => {
+  const base = wildcardBase(text)
+  if (base !== null && !base.startsWith('*')) return `*.${readDomain(base)}`
   const problem = invalid(
     'domain',
     `"${text.slice(0, 253)}" is no domain name. Give a name such as example.com, without scheme, port and path.`,
@@ -125,10 +128,19 @@ export const readPurge = (
   if (pathText === undefined) {
     return purge({ scope: 'domain', ...asked, scopes: domains.flatMap(purgeDomain) })
   }
-  const names = unique(domains.flatMap((domain) => [domain, ...namesOf(domain)]))
+  // Under which of the names of a wildcard a page lies is nowhere written down: all of them go.
+  const wild = domains.filter((domain) => hasWildcard(namesOf(domain)))
+  const whole = wild.flatMap(purgeDomain)
+  const tame = domains.filter((domain) => !wild.includes(domain))
+  const names = unique(tame.flatMap((domain) => [domain, ...namesOf(domain)]))
   const isPrefix = pathText.endsWith('*')
   const path = readPurgePath(isPrefix ? pathText.slice(0, -1) : pathText)
   return isPrefix
-    ? purge({ scope: 'prefix', ...asked, path: `${path}*`, scopes: purgePrefix(names, path) })
-    : purge({ scope: 'path', ...asked, path, scopes: purgePath(names, path) })
+    ? purge({
+        scope: 'prefix',
+        ...asked,
+        path: `${path}*`,
+        scopes: [...whole, ...purgePrefix(names, path)],
+      })
+    : purge({ scope: 'path', ...asked, path, scopes: [...whole, ...purgePath(names, path)] })
 }

@@ -5,6 +5,7 @@ import {
   type PurgeScope,
   purgeSiteTag,
 } from '../../edge-cache/index.ts'
+import { hasWildcard } from '../domain/domains/wildcard-name.ts'
 import type { SitePurgeScope } from '../ports/host/page-cache.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 
@@ -21,9 +22,12 @@ export const sitePurgeScopes = (
   if (scope.kind === 'all') return purgeDomain(domain)
   if (scope.kind === 'tags')
     return scope.tags.flatMap((tag) => purgeSiteTag(domain, readPurgeTag(tag, 'tags')))
-  return scope.paths.flatMap((path) =>
+  // Under which of the names of a wildcard a page lies is nowhere written down.
+  const isWhole = hasWildcard(names)
+  const pages = scope.paths.flatMap((path) =>
     path.endsWith('*')
       ? purgePrefix(names, readPurgePath(path.slice(0, -1), 'paths'))
       : purgePath(names, readPurgePath(path, 'paths')),
   )
+  return isWhole ? purgeDomain(domain) : pages
 }

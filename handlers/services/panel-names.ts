@@ -1,3 +1,4 @@
+import { wildcardBase, wildcardOf } from '../domain/domains/wildcard-name.ts'
 import { conflict } from '../errors.ts'
 
 /** Names under which the panel is reached, which no site may have: cookies ignore ports. */
@@ -39,7 +40,15 @@ export const createPanelNames = (own: readonly string[]): PanelNames => {
             field,
           )
         }
-        const related = name.endsWith(`.${taken}`) || taken.endsWith(`.${name}`)
+        if (name === wildcardOf(taken)) {
+          throw conflict(
+            `${field} ${name} stands for ${taken} too, a name of this server or its control panel. Add names one by one, or reach the panel under another one.`,
+            field,
+          )
+        }
+        const own = wildcardBase(name) ?? name
+        const isBelow = own.endsWith(`.${taken}`) || (own === taken && own !== name)
+        const related = isBelow || taken.endsWith(`.${own}`)
         if (related && (!byAdministrator || taken === 'localhost')) {
           throw conflict(
             `${field} ${name} lies above or below a name of this server or its control panel. Ask the administrator to add it.`,

@@ -26,7 +26,8 @@ import { OriginError } from './origins/php-origin.ts'
 import { purgingAtOnce, readPluginFields, withPluginResponse } from './page-cache/plugin-fields.ts'
 import type { PurgeSite } from './page-cache/site-purges.ts'
 import type { SiteApplications } from './page-cache/site-applications.ts'
-import { withoutPrivatePaths, watchChanges } from './names/site-changes.ts'
+import type { StoredNames } from './page-cache/stored-names.ts'
+import { keepingNothing, withoutPrivatePaths, watchChanges } from './names/site-changes.ts'
 import { editionAtPort, portInKey } from './names/shown-host.ts'
 import { createSiteOrigin } from './origins/site-origin.ts'
 import type { SiteCall } from './origins/site-origin.ts'
@@ -52,6 +53,8 @@ export interface SiteHandlerDeps extends SiteEntranceDeps {
   applications?: SiteApplications
   /** Default: nothing is learned of cookies. */
   cookies?: SiteCookies
+  /** Default: pages may be stored under every name that leads to a site. */
+  storedNames?: StoredNames
   /** Default: no site is known to vary. */
   varying?: VaryingSites
   /** Default: answers go out as they are. */
@@ -152,7 +155,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const isUpgrade = context.upgrade !== undefined && passesOn(vhost, target.path)
     if (cache === null || alone || isUpgrade || context.sample)
       return finish(withoutInternalHeaders(await ask(request)), call)
-    const rule = deps.varying?.ruleAt(vhost) ?? vhost.cache
+    const ofSite = deps.varying?.ruleAt(vhost) ?? vhost.cache
+    const isStored = deps.storedNames?.ask(vhost, call.host) !== false
+    const rule = isStored ? ofSite : keepingNothing(ofSite)
     const asked = parseHost(request.headers.get('host') ?? '')?.port ?? null
     const answered = await cache.handle(
       request,

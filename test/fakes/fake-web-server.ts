@@ -1,7 +1,7 @@
 import { createChangedHosts } from '#adapters/node/agent/domains/changed-hosts.ts'
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
-import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { FiguresBatch, FiguresPart } from '#handlers/ports/host/figures.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type {
@@ -48,7 +48,7 @@ const assertGood = (
   known: VirtualHostSpec | undefined,
 ): void => {
   for (const name of [domain, ...aliases])
-    if (parseDomainName(name) !== name) throw invalid('domain_name', `${name} is not canonical.`)
+    if (parseSiteName(name) !== name) throw invalid('domain_name', `${name} is not canonical.`)
   const home = homeOf(username)
   if (home === null) throw notFound(`No account named ${username}.`)
   if (known !== undefined && known.username !== username)

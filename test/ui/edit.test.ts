@@ -97,6 +97,11 @@ describe('changing what there is', () => {
     await drawer.getByRole('button', { name: 'Save' }).click()
     await drawer.locator('#site-deny[aria-invalid="true"]').waitFor()
     await drawer.getByLabel('Refused addresses').fill('192.0.2.0/24')
+    await drawer.getByLabel('Requests of one address').fill('/login five')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('"/login five" is no limit').waitFor()
+    await drawer.getByLabel('Requests of one address').fill('/login 5/60 burst 10')
+    await drawer.getByLabel('Addresses without these limits').fill('10.0.0.0/8')
     await drawer.getByText('Maintenance', { exact: true }).click()
     await drawer.getByLabel('See the site meanwhile').fill('10.0.0.7')
     await drawer.getByRole('button', { name: 'Save' }).click()
@@ -111,6 +116,10 @@ describe('changing what there is', () => {
         headers: [{ name: 'X-Frame-Options', value: 'DENY' }],
         deny: ['192.0.2.0/24'],
         maintenance: { enabled: true, retry_after_secs: 3600, allow: ['10.0.0.7'] },
+        rate_limits: {
+          rules: [{ path: '/login', requests: 5, per_secs: 60, burst: 10, count_hits: true }],
+          allow: ['10.0.0.0/8'],
+        },
       },
     })
     await menu('lena.example', 'Visitors and redirects')

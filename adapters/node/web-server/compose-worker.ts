@@ -6,6 +6,7 @@ import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { withPurgeMethod } from '#handlers/sites/page-cache/purge-method.ts'
 import { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
+import { StoredNames } from '#handlers/sites/page-cache/stored-names.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { openWorkerCache } from './cache/open-worker-cache.ts'
@@ -67,7 +68,7 @@ export const startWorker = async (
   const registry = createHostRegistry(config.virtualhost, panelNameOf(config))
   const hosts = registry.table
   const primaryName = (name: string): string | null => hosts().find(name)?.domain ?? null
-  const traffic = new TrafficMeter(primaryName)
+  const traffic = new TrafficMeter(primaryName, (name) => hosts().isNamed(name))
   const cpu = new CpuMeter(primaryName)
   const turns = new RequestTurns(
     start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
@@ -79,6 +80,7 @@ export const startWorker = async (
     workers: start.workers,
     tell: (used) => primary.tell({ type: 'requests-used', used }),
   })
+  const storedNames = new StoredNames(() => clock.nowMs)
   const figures = new FiguresMeter({
     clock,
     siteOf: primaryName,
@@ -134,6 +136,7 @@ export const startWorker = async (
     purgeSite: sites.purgeSiteBy('php'),
     ...(config.server.compress ? { coder: createResponseCoder() } : {}),
     meter,
+    storedNames,
     log,
     httpsPort: httpsPortOf(config),
     ...(config.panel.trusted_proxies.length === 0
@@ -162,7 +165,7 @@ export const startWorker = async (
   })
   const engine = await createWorkerEngine(config, {
     site: shownPorts.watch(site),
-    ...{ hosts, sites, cache, clock, log, tunnels },
+    ...{ hosts, sites, cache, clock, log, tunnels, storedNames },
     limits: createFastLimits({ hosts, meter, isProxy }),
     accessLog: logs.access,
     cpu: { meter: cpu, turns },

@@ -6,6 +6,7 @@ import {
   type PurgeSequencer,
   type StoreStats,
 } from '#edge-cache/index.ts'
+import { answersTo } from '#handlers/domain/domains/wildcard-name.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type {
   CacheStatistics,
@@ -173,7 +174,8 @@ export class Primary implements ControlPort {
         const { virtualhost } = this.#deps.state.config
         const host = virtualhost.find((one) => one.domain === domain)
         if (host !== undefined) return [host.domain, ...host.aliases]
-        return virtualhost.some((one) => one.aliases.includes(domain)) ? [domain] : []
+        const isAlias = virtualhost.some((one) => answersTo([one.domain, ...one.aliases], domain))
+        return isAlias ? [domain] : []
       },
       purge: (scopes) => this.purge(scopes, 'cli'),
       warm: this.#deps.warm.port,

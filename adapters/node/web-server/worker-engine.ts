@@ -1,5 +1,6 @@
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
+import type { StoredNames } from '#handlers/sites/page-cache/stored-names.ts'
 import { portInKey } from '#handlers/sites/names/shown-host.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { WorkerCache } from './cache/worker-cache.ts'
@@ -27,12 +28,13 @@ export const createWorkerEngine = (
     'site' | 'clock' | 'cpu' | 'accessLog' | 'log' | 'tunnels' | 'limits'
   > & {
     hosts(): VirtualHostTable
+    storedNames: StoredNames
     sites: Pick<SiteKnowledge, 'learnedAt' | 'fastEditionOf' | 'isUnruled'>
     /** Null: the page cache is off. */
     cache: Pick<WorkerCache, 'pageCache' | 'memoryBytes'> | null
   },
 ): Promise<Http1Engine> => {
-  const { sites, cache, ...services } = parts
+  const { sites, cache, storedNames, ...services } = parts
   const { hosts, clock } = services
   const pageCache = cache?.pageCache ?? null
   return createSiteEngine({
@@ -56,6 +58,7 @@ export const createWorkerEngine = (
       editionOf: sites.fastEditionOf,
       ignoreQueryParams: config.cache.ignore_query_params,
       learnedAt: sites.learnedAt,
+      mayKeep: (host, name) => storedNames.may(host, name),
       clock,
       limitBytes: REMEMBERED_FILES_BYTES,
     }),

@@ -27,11 +27,11 @@ export const password = z
   .min(1)
   .max(1024)
   .refine((value) => !/[\r\n]/.test(value) && !value.includes(NUL), 'must be one line')
-/** Lower-case A-labels; what exactly is a good domain the panel has judged already. */
+/** Lower-case A-labels, a wildcard's behind its mark; what exactly is a good domain the panel has judged already. */
 export const domain = z
   .string()
   .max(253)
-  .regex(/^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/)
+  .regex(/^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/)
 export const path = text(4096)
 export const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
 export const databaseName = z

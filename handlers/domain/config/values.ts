@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { parseSizeBytes } from '../../../edge-cache/config.ts'
+import { isPrivateSuffix } from '../domains/domain-name.ts'
+import { wildcardBase } from '../domains/wildcard-name.ts'
 import { endsInNumber } from '../text/ends-in-number.ts'
 
 /** One line, not empty. */
@@ -35,17 +37,24 @@ export const cookieName = text.refine(
   (value) => /^[^\s;,=*]{1,128}\*?$/.test(value),
   'is not the name of a cookie. Write "theme"; a "*" may stand only at the end of a name, as in "cart_*".',
 )
+const NO_HOST_NAME =
+  'is not a host name. Use letters, digits, hyphens and dots; international names in their xn-- form.'
+const isHostName = (value: string): boolean =>
+  value.length <= 253 && /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(value)
 /** RFC 1123, in lower case. */
 export const hostName = text
   .transform((value) => value.toLowerCase())
-  .refine(
-    (value) =>
-      value.length <= 253 &&
-      /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(value),
-    'is not a host name. Use letters, digits, hyphens and dots; international names in their xn-- form.',
-  )
+  .refine(isHostName, NO_HOST_NAME)
+/** RFC 1123, in lower case, or such a name behind `*.`, which stands for one label. */
+const nameOrWildcard = text
+  .transform((value) => value.toLowerCase())
+  .refine((value) => isHostName(wildcardBase(value) ?? value), NO_HOST_NAME)
+  .refine((value) => {
+    const base = wildcardBase(value)
+    return base === null || (base.includes('.') && !isPrivateSuffix(base))
+  }, 'stands for names that belong to others. Put "*." before a name of your own, as in "*.example.com".')
 /** A name that a site may have. Addresses are nobody's: they belong to the machine, and its panel. */
-export const siteName = hostName.refine(
+export const siteName = nameOrWildcard.refine(
   (value) => !endsInNumber(value),
   'is an address of a machine. No site answers at a bare address; give it a name.',
 )

@@ -25,7 +25,8 @@ export const parseDomainName = (input: string, field = 'domain_name'): string =>
   const refuse = (why: string) => invalid(field, `${field} is not usable: ${why}`)
   if (input.length > 1024) throw refuse(`it is longer than ${MAX_LENGTH} characters.`)
   const bare = input.endsWith('.') ? input.slice(0, -1) : input
-  if (bare.includes('*')) throw refuse('wildcards are not supported, add each name by itself.')
+  if (bare.includes('*'))
+    throw refuse('a "*" may stand only for the first label of a further name of a site.')
   const name = bare === '' || bare !== bare.trim() ? null : toAscii(bare)
   if (name === null) throw refuse('write a name such as example.com.')
   if (name.length > MAX_LENGTH) throw refuse(`it is longer than ${MAX_LENGTH} characters.`)

@@ -1,6 +1,7 @@
 import { parseWebroot } from '../../domain/domains/webroot.ts'
 import { certificateAge, expiryOf } from '../../domain/certificates/certificate-status.ts'
-import { conflict, isAppError, notFound } from '../../errors.ts'
+import { exactNames, wildcardBase } from '../../domain/domains/wildcard-name.ts'
+import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
 import type { InstalledCertificate, SkippedName } from '../../ports/host/certificates.ts'
 import type { CertificateRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
@@ -10,7 +11,12 @@ import { CERTIFICATE_REMOVE, certificateData, certificateSubject } from './opera
 import type { CertificateView } from './view.ts'
 import { certificateView } from './view.ts'
 import type { CertifiedSite } from './certified-site.ts'
-import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
+import {
+  findCertifiedSite,
+  NOT_BY_HTTP,
+  ownerOfName,
+  parseCertifiedName,
+} from './certified-site.ts'
 export { certificateSubject } from './operations.ts'
 import { createOrderRateLimit } from './order-rate-limit.ts'
 import type { Following } from './following.ts'
@@ -19,6 +25,9 @@ import type { Journal } from '../journal/journal.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+
+const NOT_THE_WILDCARD =
+  'A wildcard needs a DNS challenge, and certificates are obtained here by HTTP.'
 
 interface Provisioning {
   domain: string
@@ -123,7 +132,11 @@ export const createCertificates = (deps: Deps): Certificates => {
     following: Following,
   ): Promise<IssuedView> =>
     noting(site.domain, async () => {
-      const { domain, names } = site
+      const { domain } = site
+      const names = exactNames(site.names)
+      if (wildcardBase(domain) !== null) throw invalid('domain', NOT_BY_HTTP)
+      const wild = site.names.filter((name) => !names.includes(name))
+      const leftOut = wild.map((name) => ({ name, reason: NOT_THE_WILDCARD }))
       const subject = { username: site.account?.username ?? null, domain, webroot }
       beginStep(following, 'check', names.join(', '), 5)
       const plan = await host.certificates.prepare({ ...subject, names, force: forced })
@@ -136,7 +149,7 @@ export const createCertificates = (deps: Deps): Certificates => {
         (operationId) => host.certificates.issue({ ...subject, operationId, names: plan.names }),
         following,
       )
-      return { ...view(row), left_out: [...plan.left_out, ...made.left_out] }
+      return { ...view(row), left_out: [...plan.left_out, ...made.left_out, ...leftOut] }
     })
 
   /** Null when it is not due (any more). */

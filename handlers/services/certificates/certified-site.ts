@@ -1,4 +1,5 @@
-import { parseDomainName } from '../../domain/domains/domain-name.ts'
+import { parseSiteName } from '../../domain/domains/site-name.ts'
+import { wildcardBase } from '../../domain/domains/wildcard-name.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/store/records.ts'
 import type { DomainSslState } from '../../ports/store/store.ts'
@@ -20,16 +21,12 @@ export interface CertifiedSite {
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
 
-/** A domain's name as a certificate can be had for it; throws 400 naming `domain`. */
-export const parseCertifiedName = (input: string): string => {
-  if (input.includes('*')) {
-    throw invalid(
-      'domain',
-      'domain must not be a wildcard: those need a DNS challenge, and certificates are obtained here by HTTP. Add each name as a domain or alias; one certificate holds all names of a site.',
-    )
-  }
-  return parseDomainName(input, 'domain')
-}
+/** What is said of a wildcard for which a certificate is wanted. */
+export const NOT_BY_HTTP =
+  'domain must not be a wildcard: those need a DNS challenge, and certificates are obtained here by HTTP. Upload a certificate for the wildcard, or add each name as a domain or alias; one certificate holds all names of a site.'
+
+/** A name of a site as a certificate may be there for it; throws 400 naming `domain`. */
+export const parseCertifiedName = (input: string): string => parseSiteName(input, 'domain')
 
 /** The record of a name; `www.` is one of its domain where it has none of its own. */
 const recordOf = async ({ store }: Pick<Deps, 'store'>, name: string): Promise<DomainRow | null> =>
@@ -42,6 +39,7 @@ export const ownerOfName = async (deps: Deps, input: string): Promise<number | n
   const row = await recordOf(deps, name)
   if (row !== null) return row.account_id
   if ((await deps.host.certificates.panelName()) === name) return null
+  if (wildcardBase(name) !== null) throw invalid('domain', NOT_BY_HTTP)
   throw notFound(`Domain ${name} is not hosted here. Add it first.`)
 }
 

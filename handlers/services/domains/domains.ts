@@ -1,5 +1,6 @@
 import { parseDocumentRoot } from '../../domain/domains/document-root.ts'
-import { parseDomainName } from '../../domain/domains/domain-name.ts'
+import { parseSiteName } from '../../domain/domains/site-name.ts'
+import { wildcardBase } from '../../domain/domains/wildcard-name.ts'
 import {
   domainLimitReached,
   domainsHeldBack,
@@ -13,7 +14,7 @@ import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
-import { assertNameIsFree, assertOwnable, assertParent } from './ownership.ts'
+import { assertNameIsFree, assertOwnable, assertParent, assertWildcardType } from './ownership.ts'
 import { newDomainOptions } from '../../domain/domains/new-domain-options.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
@@ -141,7 +142,8 @@ export const createDomains = (deps: Deps): Domains => {
       return list({ ...query, accountId })
     },
     async create(input) {
-      const name = parseDomainName(input.domainName)
+      const name = parseSiteName(input.domainName)
+      assertWildcardType(name, input.domainType)
       const { username } = await requireSettledAccount(store, input.accountId)
       return journal.exclusively(username, async () => {
         const account = await requireActiveAccount(store, input.accountId)
@@ -157,7 +159,8 @@ export const createDomains = (deps: Deps): Domains => {
         assertOwnable(name, 'domain_name', input.byAdministrator)
         const related = await store.domainsRelatedTo(name)
         assertNameIsFree(name, related, account.id, 'domain_name')
-        if (input.domainType === 'subdomain') assertParent(name, related, account.username)
+        if (input.domainType === 'subdomain' || wildcardBase(name) !== null)
+          assertParent(name, related, account.username)
         if (input.domainType === 'alias') await assertSite(store, account, root.absolute)
         const { row, operation } = await insert(account, input, name, root.absolute)
         await journal.create(operation, [

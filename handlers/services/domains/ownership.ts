@@ -1,6 +1,7 @@
+import { wildcardBase } from '../../domain/domains/wildcard-name.ts'
 import { isPrivateSuffix } from '../../domain/domains/domain-name.ts'
 import { conflict, forbidden, invalid } from '../../errors.ts'
-import type { DomainRow } from '../../ports/store/records.ts'
+import type { DomainRow, DomainType } from '../../ports/store/records.ts'
 
 /**
  * Throws 409 when `name` is taken, or lies above or below a domain of another
@@ -19,8 +20,22 @@ export const assertNameIsFree = (
   }
   const foreign = related.find((row) => row.account_id !== accountId)
   if (foreign === undefined) return
-  const relation = name.endsWith(`.${foreign.domain_name}`) ? 'a subdomain of' : 'a parent of'
+  const above = wildcardBase(foreign.domain_name) ?? foreign.domain_name
+  const below = wildcardBase(name) ?? name
+  const relation = below === above || below.endsWith(`.${above}`) ? 'a subdomain of' : 'a parent of'
   throw conflict(`${field} ${name} is ${relation} a domain that another account owns.`, field)
+}
+
+/**
+ * A wildcard is a further name below a domain of its account, or a site of its own there:
+ * throws 400 for another type of domain. `assertParent` looks whether there is such a one.
+ */
+export const assertWildcardType = (name: string, type: DomainType): void => {
+  if (wildcardBase(name) === null || type === 'subdomain' || type === 'alias') return
+  throw invalid(
+    'domain_type',
+    `domain_type of ${name} must be subdomain (a site of its own) or alias (a further name of a site).`,
+  )
 }
 
 /** Throws 403 where others own names below `name`: only an administrator may host such a one. */

@@ -1,3 +1,4 @@
+import { wildcardOf } from '../../domain/domains/wildcard-name.ts'
 import type { LogFile, LogFilter } from '../../ports/host/logs.ts'
 import { LOG_LEVELS } from '../../ports/host/logs.ts'
 import { unescapeText } from './escaped-text.ts'
@@ -22,6 +23,9 @@ const statusRange = (status: string): readonly [number, number] =>
 /** Judges lines by a filter, what is cheap first: most lines of a log are other hosts'. */
 export const logJudge = (file: LogFile, filter: LogFilter): ((line: string) => Verdict) => {
   const hosts = filter.hosts && new Map(filter.hosts.map(({ name, sinceMs }) => [name, sinceMs]))
+  /** Of a name, or of the wildcard that it is one of. */
+  const sinceOf = (name: string): number | undefined =>
+    hosts?.get(name) ?? hosts?.get(wildcardOf(name))
   const needle = filter.q?.toLowerCase() ?? ''
   const [statusFrom, statusTo] = filter.status === null ? [0, 999] : statusRange(filter.status)
   const level = filter.level === null ? 0 : LOG_LEVELS.indexOf(filter.level)
@@ -35,7 +39,7 @@ export const logJudge = (file: LogFile, filter: LogFilter): ((line: string) => V
 
   const ofHost = ({ domain, timeMs }: LogEntry): boolean => {
     if (hosts === null) return true
-    const sinceMs = domain === null ? undefined : hosts.get(domain)
+    const sinceMs = domain === null ? undefined : sinceOf(domain)
     return sinceMs !== undefined && timeMs !== null && timeMs >= sinceMs
   }
   const inTime = ({ timeMs }: LogEntry): boolean =>
@@ -59,7 +63,7 @@ export const logJudge = (file: LogFile, filter: LogFilter): ((line: string) => V
     if (hosts !== null && file === 'access') {
       const host = hostOfAccessLine(line)
       // The time is looked at now and then, to notice that the rest is too old.
-      const known = host !== null && hosts.has(host)
+      const known = host !== null && sinceOf(host) !== undefined
       if (!known && (earliest === -Infinity || ++foreign % TIME_EVERY !== 0)) return 'unwanted'
     }
     const entry = parseLogLine(file, line)

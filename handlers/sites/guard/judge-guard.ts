@@ -1,3 +1,4 @@
+import { answersTo } from '../../domain/domains/wildcard-name.ts'
 import { isBelow } from '../../domain/site-settings/redirect-rules.ts'
 import { basicCredentials } from '../htaccess/access/authenticate.ts'
 import { isInBlocks, readAddress } from '../rewrite/pattern/match-address.ts'
@@ -27,7 +28,7 @@ export const isHotlinkable = ({ extensions }: CompiledGuard, path: string): bool
   extensions.size > 0 && extensions.has(extensionOf(path))
 
 const isFriend = ({ vhost }: GuardedRequest, { friends }: CompiledGuard, from: string): boolean => {
-  if (from === vhost.domain || vhost.aliases.includes(from)) return true
+  if (answersTo([vhost.domain, ...vhost.aliases], from)) return true
   return friends.some((one) => (one.startsWith('*.') ? from.endsWith(one.slice(1)) : one === from))
 }
 

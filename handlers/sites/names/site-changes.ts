@@ -7,13 +7,16 @@ import type { NormalTarget } from '../paths/request-path.ts'
 /** Rules that keep nothing, by the rule that they are made of: it lives as long as the configuration. */
 const closed = new WeakMap<CacheRule, CacheRule>()
 
-/** The rule for a path of an application: at private ones nothing is looked up or stored, as if it were excluded. */
-export const withoutPrivatePaths = (profile: Profile, rule: CacheRule, path: string): CacheRule => {
-  if (!isPrivatePath(profile, path)) return rule
+/** The same rule, by which nothing is looked up or stored, as if every path were excluded. */
+export const keepingNothing = (rule: CacheRule): CacheRule => {
   let shut = closed.get(rule)
   if (shut === undefined) closed.set(rule, (shut = { ...rule, exclude: ['/*'] }))
   return shut
 }
+
+/** The rule for a path of an application: at private ones nothing is kept. */
+export const withoutPrivatePaths = (profile: Profile, rule: CacheRule, path: string): CacheRule =>
+  isPrivatePath(profile, path) ? keepingNothing(rule) : rule
 
 /**
  * Judges what a request does to the site's public pages: `request` is to be used in

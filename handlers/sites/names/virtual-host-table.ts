@@ -1,11 +1,17 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
-import { isLimited } from '../guard/site-guard.ts'
+import { wildcardBase } from '../../domain/domains/wildcard-name.ts'
 import { endsInNumber } from '../../domain/text/ends-in-number.ts'
+import { isLimited } from '../guard/site-guard.ts'
 
 /** The virtual hosts of one configuration, by name. Immutable: a reload makes a new one. */
 export interface VirtualHostTable {
-  /** The virtual host of a name (lower case, no port, no final dot); null when there is none. */
+  /**
+   * The virtual host of a name (lower case, no port, no final dot); null when there is none.
+   * An exact name wins over a wildcard, which is also found by itself (`*.example.com`).
+   */
   find(host: string): VirtualHostConfig | null
+  /** Whether a name is written down, as a domain, alias or wildcard; others answer to a wildcard at most. */
+  isNamed(host: string): boolean
   /** Number of virtual hosts, not of names. */
   size: number
   /** Whether any of them has limits of requests. */
@@ -15,22 +21,38 @@ export interface VirtualHostTable {
 /**
  * A domain wins over an alias of the same name, the earlier of two aliases over the later.
  * `panelName` is the panel's own: whatever host claims it, no site answers there, because
- * a page under that name could act in the panel as whoever looks at it. There is no
- * catch-all and no wildcard either, so a bare address of the machine is nobody's.
+ * a page under that name could act in the panel as whoever looks at it. A bare address of
+ * the machine is nobody's either.
  */
 export const createVirtualHostTable = (
   hosts: readonly VirtualHostConfig[],
   panelName: string | null = null,
 ): VirtualHostTable => {
   const names = new Map<string, VirtualHostConfig>()
+  /** By the name above. */
+  const wildcards = new Map<string, VirtualHostConfig>()
   const add = (name: string, host: VirtualHostConfig): void => {
     const key = name.toLowerCase()
-    if (!names.has(key) && key !== panelName && !endsInNumber(key)) names.set(key, host)
+    if (names.has(key) || key === panelName || endsInNumber(key)) return
+    names.set(key, host)
+    const base = wildcardBase(key)
+    if (base !== null) wildcards.set(base, host)
   }
   for (const host of hosts) add(host.domain, host)
   for (const host of hosts) for (const alias of host.aliases) add(alias, host)
+
+  const findByWildcard = (host: string): VirtualHostConfig | null => {
+    if (host === panelName) return null
+    const dot = host.indexOf('.')
+    return dot < 1 ? null : (wildcards.get(host.slice(dot + 1)) ?? null)
+  }
   return {
-    find: (host) => names.get(host) ?? null,
+    find: (host) => {
+      const found = names.get(host)
+      if (found !== undefined) return found
+      return wildcards.size === 0 ? null : findByWildcard(host)
+    },
+    isNamed: (host) => names.has(host),
     size: hosts.length,
     isLimited: hosts.some(isLimited),
   }

@@ -6,6 +6,7 @@ import {
   purgeSiteTag,
 } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { hasWildcard } from '../../domain/domains/wildcard-name.ts'
 import type { Log } from '../../ports/log.ts'
 import { errorPage } from '../responses/error-page.ts'
 import { magentoTags } from './magento-tags.ts'
@@ -52,7 +53,7 @@ const scopesOf = (path: string, method: string | null, vhost: VirtualHostConfig)
   const isPattern = method?.trim().toLowerCase() === 'regex'
   const everything = purgeDomain(vhost.domain)
   // nginx-helper's word for all, which it sends to the site's own name.
-  if (path === '/purgeall' || names.length > MAX_NAMES) return everything
+  if (path === '/purgeall' || names.length > MAX_NAMES || hasWildcard(names)) return everything
   if (!path.endsWith('.*')) return isPattern ? everything : purgePath(names, path)
   const prefix = path.slice(0, -2)
   if (prefix === '/' || (isPattern && PATTERN_CHARACTERS.test(prefix))) return everything

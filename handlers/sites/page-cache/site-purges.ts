@@ -9,6 +9,7 @@ import {
   softly,
 } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { hasWildcard } from '../../domain/domains/wildcard-name.ts'
 import { normalizeTarget } from '../paths/request-path.ts'
 
 /**
@@ -25,6 +26,8 @@ const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeS
   const path = normalizeTarget(name)?.path
   if (path === undefined) return []
   const names = [domain, ...aliases]
+  // Under which of the names of a wildcard the page lies is nowhere written down.
+  if (hasWildcard(names)) return purgeDomain(domain)
   return kind === 'prefix' ? purgePrefix(names, path) : purgePath(names, path)
 }
 

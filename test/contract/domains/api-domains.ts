@@ -197,6 +197,61 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
       ).toBe(200)
     })
 
+    test('a wildcard is below a name of its account, and all below it is of that account', async () => {
+      const add = async (name: string, domain_type = 'subdomain') => {
+        const wanted = addon(name, { domain_type, document_root: '/home/alice/sites/wild' })
+        const { status, body } = await shared.admin.post('/api/domains', wanted)
+        return { status, error: body.error ?? '', id: (body.data as { id?: number })?.id ?? 0 }
+      }
+      const bobbys = (name: string) =>
+        bobby.post(
+          '/api/domains',
+          addon(name, { account_id: 2, document_root: '/home/bobby/sites/w' }),
+        )
+      const parent = await add('wild.example', 'addon')
+      expect(parent.error).toBe('')
+      const refused: [string, string, number, string][] = [
+        ['*.wild.example', 'addon', 400, 'domain_type'],
+        ['*.elsewhere.example', 'subdomain', 400, 'not below a domain of alice'],
+        ['*.elsewhere.example', 'alias', 400, 'not below a domain of alice'],
+        ['*.bobby.example', 'subdomain', 409, 'another account'],
+        ['*.sub.bobby.example', 'alias', 409, 'another account'],
+        ['*.co.uk', 'subdomain', 400, 'public suffix'],
+        ['*.uk.com', 'subdomain', 400, 'public suffix'],
+        ['*.github.io', 'alias', 400, 'public suffix'],
+        ['*.*.wild.example', 'subdomain', 400, 'domain_name'],
+      ]
+      for (const [name, type, status, words] of refused) {
+        const answer = await add(name, type)
+        expect([name, answer.status, answer.error]).toEqual([
+          name,
+          status,
+          expect.stringContaining(words),
+        ])
+      }
+      const wild = await add('*.Wild.Example')
+      expect(wild.error).toBe('')
+      expect((await add('*.wild.example')).status).toBe(409)
+      const below = await add('one.wild.example')
+      expect(below.status).toBe(200)
+      const order = { domain: '*.wild.example' }
+      const certificate = await shared.admin.post('/api/ssl/provision', order)
+      expect([certificate.status, certificate.body.error]).toEqual([
+        400,
+        expect.stringContaining('DNS challenge'),
+      ])
+      // Also where the name above is gone.
+      for (const { id } of [below, parent])
+        expect((await shared.admin.del(`/api/domains/${id}`)).status).toBe(200)
+      for (const name of ['x.wild.example', 'x.y.wild.example', 'wild.example'])
+        expect([name, (await bobbys(name)).status]).toEqual([name, 409])
+      expect((await shared.admin.del(`/api/domains/${wild.id}`)).status).toBe(200)
+      const own = await bobbys('wild.example')
+      expect(own.status).toBe(200)
+      const { id } = own.body.data as { id: number }
+      expect((await bobby.del(`/api/domains/${id}`)).status).toBe(200)
+    })
+
     test('the limit counts all accounts together', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>

@@ -6,6 +6,7 @@ import { prefixedDatabaseName } from '#handlers/domain/databases/database-name.t
 import { exportOf, isExportName } from '#handlers/domain/databases/export-name.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parentDomains, parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import { parseFileMode } from '#handlers/domain/files/file-mode.ts'
 import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { directoryIniProblem } from '#handlers/domain/php/directory-ini.ts'
@@ -32,6 +33,7 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
     parseDocumentRoot(text, '/home/a'),
   ),
   'handlers/domain/domains/domain-name.ts parseDomainName': (text) => parseDomainName(text),
+  'handlers/domain/domains/site-name.ts parseSiteName': (text) => parseSiteName(`*.${text}`),
   'handlers/domain/domains/domain-name.ts parentDomains': (text) =>
     parentDomains(text.slice(0, 253)),
   'handlers/domain/files/file-mode.ts parseFileMode': parseFileMode,

@@ -1,6 +1,11 @@
 import { canonicalBlock } from '#handlers/domain/site-settings/address-block.ts'
 import { headerNameProblem } from '#handlers/domain/site-settings/header-rules.ts'
-import { errorPageOf, headerOf, redirectOf } from '#handlers/domain/site-settings/setting-lines.ts'
+import {
+  errorPageOf,
+  headerOf,
+  rateLimitOf,
+  redirectOf,
+} from '#handlers/domain/site-settings/setting-lines.ts'
 import { redirectTargetProblem } from '#handlers/domain/site-settings/redirect-rules.ts'
 import { phpSizeBytes, sitePhpProblem } from '#handlers/domain/php/site-php-rules.ts'
 import { parseUserIni } from '#handlers/domain/php/user-ini.ts'
@@ -23,6 +28,7 @@ export const siteParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/php/site-php-rules.ts phpSizeBytes': opened(['1'], phpSizeBytes),
   'handlers/domain/php/user-ini.ts parseUserIni': opened(['memory_limit = "', 'a='], parseUserIni),
   'handlers/domain/site-settings/setting-lines.ts redirectOf': opened(['301 /old '], redirectOf),
+  'handlers/domain/site-settings/setting-lines.ts rateLimitOf': opened(['/a 5/60 '], rateLimitOf),
   'handlers/domain/site-settings/setting-lines.ts headerOf': opened(['X-A: '], headerOf),
   'handlers/domain/site-settings/setting-lines.ts errorPageOf': opened(['404 /'], errorPageOf),
   'handlers/domain/site-settings/redirect-rules.ts redirectTargetProblem': opened(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Registry } from '#adapters/node/agent/registry/types.ts'
-import { checkSpec } from '#adapters/node/agent/domains/check-spec.ts'
+import { checkNamesAreFree, checkSpec } from '#adapters/node/agent/domains/check-spec.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 const registry = {
@@ -76,4 +76,24 @@ test('what is absent stays absent', () => {
   expect(site?.www).toBe('without')
   expect([hstsMaxAgeSecs, proxy?.paths]).toEqual([15_552_000, ['/app']])
   expect(checkSpec(less, registry, '/certs').spec).toEqual(less)
+})
+
+test('a wildcard and the names of other accounts exclude each other', () => {
+  const named = (domain: string, username: string, aliases: string[] = []) => ({
+    ...spec,
+    domain,
+    username,
+    aliases,
+  })
+  const wild = named('*.a.test', 'alice')
+  for (const foreign of ['a.test', 'x.a.test', 'x.y.a.test', '*.x.a.test']) {
+    const other = named('b.test', 'bobby', [foreign])
+    expect(() => checkNamesAreFree([wild], [other]), foreign).toThrow(/another account/)
+    expect(() => checkNamesAreFree([other], [wild]), foreign).toThrow(/another account/)
+    expect(() => checkNamesAreFree([named('c.test', 'alice', [foreign])], [wild])).not.toThrow()
+  }
+  expect(() => checkNamesAreFree([wild], [named('ya.test', 'bobby')])).not.toThrow()
+  expect(checkSpec({ ...spec, domain: '*.a.test' }, registry, '/certs').text).toContain(
+    '"*.a.test"',
+  )
 })

@@ -26,3 +26,25 @@ it.each(['192.0.2.7', '3221225991', '0xc0000207', '192.0.519', '[2001:db8::1]', 
     expect(find(name)).toBeNull()
   },
 )
+
+it('a wildcard answers for one label more, but never in place of an exact name', () => {
+  const wild = vhostOf({ domain: '*.a.test', aliases: [] })
+  const below = vhostOf({ domain: 'b.test', aliases: ['*.c.test'] })
+  const one = vhostOf({ domain: 'x.a.test', aliases: [] })
+  const { find, isNamed } = createVirtualHostTable([wild, below, one, first], 'panel.c.test')
+  expect([find('y.a.test'), find('_y.a.test'), find('*.a.test')]).toEqual([wild, wild, wild])
+  expect([find('x.a.test'), find('a.test'), find('www.a.test')]).toEqual([one, first, first])
+  expect([find('z.y.a.test'), find('.a.test'), find('ya.test'), find('c.test')]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+  expect([find('1.c.test'), find('panel.c.test')]).toEqual([below, null])
+  expect(['y.a.test', 'x.a.test', '*.a.test'].map(isNamed)).toEqual([false, true, true])
+})
+
+it('nobody answers at an address below a wildcard', () => {
+  const { find } = createVirtualHostTable([vhostOf({ aliases: ['*.0.2.7'] })])
+  expect(find('192.0.2.7')).toBeNull()
+})

@@ -9,7 +9,10 @@ describe('traffic of a worker', () => {
       'www.a.test': 'a.test',
       'b.test': 'b.test',
     }
-    const meter = new TrafficMeter((host) => names[host] ?? null)
+    const meter = new TrafficMeter(
+      (host) => names[host] ?? null,
+      (host) => host in names,
+    )
     meter.add('a.test', 10)
     meter.add('www.a.test', 5)
     meter.add('b.test', 0)

@@ -1,5 +1,6 @@
 import { chmod, chown, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
 import type { CertificateFiles as Paths } from '#handlers/ports/host/certificates.ts'
 
 /** PEM texts of one version. */
@@ -10,7 +11,7 @@ export interface PairTexts {
 }
 
 /**
- * The certificate directory: `<directory>/<domain>/<version>/{certificate,key,chain}.pem`.
+ * The certificate directory: `<directory>/<siteFileName>/<version>/{certificate,key,chain}.pem`.
  * A version is written once and never changed, so key and certificate always
  * belong together; which one is served is said by the virtual host alone.
  */
@@ -51,10 +52,10 @@ export const createCertificateFiles = (
   }
   return {
     async write(domain, version, { leaf, chain, key }) {
-      const place = join(directory, domain, version)
-      const temporary = join(directory, domain, `.${version}.new`)
+      const place = join(directory, siteFileName(domain), version)
+      const temporary = join(directory, siteFileName(domain), `.${version}.new`)
       await makeDirectory(directory)
-      await makeDirectory(join(directory, domain))
+      await makeDirectory(join(directory, siteFileName(domain)))
       await rm(temporary, { recursive: true, force: true })
       await makeDirectory(temporary)
       await writeFile(join(temporary, 'certificate.pem'), leaf + chain)
@@ -70,15 +71,17 @@ export const createCertificateFiles = (
     },
     async versions(domain) {
       try {
-        return await readdir(join(directory, domain))
+        return await readdir(join(directory, siteFileName(domain)))
       } catch (error) {
         unless(['ENOENT'])(error)
         return []
       }
     },
     async remove(domain, version) {
-      await rm(join(directory, domain, version), { recursive: true, force: true })
-      await rmdir(join(directory, domain)).catch(unless(['ENOENT', 'ENOTEMPTY', 'EEXIST']))
+      await rm(join(directory, siteFileName(domain), version), { recursive: true, force: true })
+      await rmdir(join(directory, siteFileName(domain))).catch(
+        unless(['ENOENT', 'ENOTEMPTY', 'EEXIST']),
+      )
     },
   }
 }

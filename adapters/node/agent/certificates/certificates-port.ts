@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { hasWildcard } from '#handlers/domain/domains/wildcard-name.ts'
 import type { PanelConfig } from '#handlers/domain/config/config-types.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
@@ -80,6 +81,8 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
       throw notFound(`Account ${username} has no virtual host ${domain}.`)
     const foreign = names.find((name) => name !== domain && !host.aliases.includes(name))
     if (foreign !== undefined) throw invalid('domain', `${foreign} is not a name of ${domain}.`)
+    if (hasWildcard(names))
+      throw invalid('domain', 'A wildcard cannot be proved by HTTP. Leave it out of the order.')
   }
 
   const publisherFor = ({ username, webroot }: CertificateOrder): ChallengePublisher => {

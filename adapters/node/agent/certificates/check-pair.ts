@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { nameFor } from '#handlers/domain/domains/wildcard-name.ts'
 import { invalid } from '#handlers/errors.ts'
 
 /** A certificate with its key and the rest of its chain, in the order that servers send. */
@@ -85,7 +86,7 @@ export const checkPair = (input: {
       'private_key',
       "private_key does not belong to the first certificate. Send the key that it was requested with, and the site's certificate first.",
     )
-  if (certificate.checkHost(input.domain, { subject: 'never' }) === undefined)
+  if (certificate.checkHost(nameFor(input.domain), { subject: 'never' }) === undefined)
     throw invalid('certificate', `certificate does not hold for ${input.domain}.`)
   if (input.nowMs !== null) assertInForce(certificate, input.nowMs)
   const chain = orderChain(certificate, others)

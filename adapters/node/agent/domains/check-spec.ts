@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
-import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
+import { wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { tidySettings } from '#handlers/domain/site-settings/tidy-settings.ts'
@@ -22,7 +23,7 @@ const MAX_ALIASES = 1000
 const MAX_EXCLUDES = 1000
 
 const checkName = (name: string, field: string): void => {
-  if (parseDomainName(name, field) !== name)
+  if (parseSiteName(name, field) !== name)
     throw invalid(field, `${field} ${JSON.stringify(name)} is not in its canonical form.`)
 }
 
@@ -199,14 +200,48 @@ export const checkSpec = (
   return { spec, text }
 }
 
-/** 409 when a name of `hosts` is also a name of another host, among them or in `others`. */
+type Named = Pick<VirtualHostSpec, 'domain' | 'aliases' | 'username'>
+
+const namesOf = ({ domain, aliases }: Named): string[] => [domain, ...aliases]
+
+/** 409 when a wildcard stands above a name of another account, or a name below another account's wildcard. */
+const checkWildcards = (hosts: readonly Named[]): void => {
+  const wildcards = new Map<string, Named>()
+  for (const host of hosts)
+    for (const name of namesOf(host)) {
+      const base = wildcardBase(name)
+      if (base !== null) wildcards.set(base, host)
+    }
+  if (wildcards.size === 0) return
+  for (const host of hosts)
+    for (const name of namesOf(host)) {
+      // The name above is looked at as well: a wildcard belongs to whoever has that.
+      for (let at = -1; at !== name.length; at = nextLabel(name, at)) {
+        const owner = wildcards.get(name.slice(at + 1))
+        if (owner === undefined || owner.username === host.username) continue
+        throw conflict(
+          `${name} lies at or below *.${name.slice(at + 1)}, which belongs to another account.`,
+          'domain_name',
+        )
+      }
+    }
+}
+
+/** Where the dot behind the next label is; the length of the name: there is none. */
+const nextLabel = (name: string, at: number): number => {
+  const dot = name.indexOf('.', at + 1)
+  return dot === -1 ? name.length : dot
+}
+
+/** 409 when a name of `hosts` is also a name of another host, or another account's by a wildcard. */
 export const checkNamesAreFree = (
   hosts: readonly VirtualHostSpec[],
   others: readonly VirtualHostSpec[],
 ): void => {
+  checkWildcards([...others, ...hosts])
   const owners = new Map<string, string>()
   for (const host of [...others, ...hosts])
-    for (const name of [host.domain, ...host.aliases]) {
+    for (const name of namesOf(host)) {
       const owner = owners.get(name)
       if (owner !== undefined && owner !== host.domain)
         throw conflict(`${name} is already a name of the virtual host ${owner}.`, 'domain_name')

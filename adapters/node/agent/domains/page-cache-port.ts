@@ -1,5 +1,5 @@
 import { notFound, unavailable } from '#handlers/errors.ts'
-import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { PageCachePort, SiteCacheInsight } from '#handlers/ports/host/page-cache.ts'
 import type { WebServerPort } from '#handlers/ports/host/web-server.ts'
 import type { Registry } from '../registry/types.ts'
@@ -16,7 +16,7 @@ export const createPageCachePort = (deps: {
 }): PageCachePort => {
   const control = connectPageCache(deps.socketPath)
   const checked = (domain: string): string => {
-    const name = parseDomainName(domain)
+    const name = parseSiteName(domain)
     if (!deps.registry.vhost(name)) throw notFound(`${name} is no site of this panel.`)
     return name
   }

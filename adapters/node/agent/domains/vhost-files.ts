@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, chmod, chown } from 'node:fs/promises'
 import path from 'node:path'
+import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
 
 /** Generated files: one per virtual host, replaced whole. */
 export interface VhostFiles {
@@ -19,9 +20,10 @@ const MAX_NAME = 240
 
 /** Name of a host's file within the directory. */
 export const vhostFileName = (domain: string): string => {
-  if (domain.length <= MAX_NAME) return domain + SUFFIX
+  const name = siteFileName(domain)
+  if (name.length <= MAX_NAME) return name + SUFFIX
   const hash = createHash('sha256').update(domain).digest('hex').slice(0, 32)
-  return `${domain.slice(0, 200)}-${hash}${SUFFIX}`
+  return `${name.slice(0, 200)}-${hash}${SUFFIX}`
 }
 
 const missing = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/host/web-server.ts'
 import type { Registry } from '../registry/types.ts'
@@ -113,7 +113,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
 
   return {
     async apply({ put, remove }) {
-      for (const domain of remove) parseDomainName(domain)
+      for (const domain of remove) parseSiteName(domain)
       await makeRoots(put)
       const hosts = new Map<string, VirtualHostSpec | null>(remove.map((domain) => [domain, null]))
       for (const spec of put) hosts.set(spec.domain, spec)
@@ -189,7 +189,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
     takeFigures: ({ acknowledged }) => control.takeFigures(acknowledged),
 
     async purge({ domains }) {
-      const names = domains.map((domain) => parseDomainName(domain))
+      const names = domains.map((domain) => parseSiteName(domain))
       if (await control.purge(names)) return
       log.warn('The web server does not run; its cache is purged when it starts')
       pendingPurges.add(names)

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { nameFor } from '#handlers/domain/domains/wildcard-name.ts'
 import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
 import type { PlacedVirtualHost } from '#handlers/domain/config/server-config.ts'
 import { problemAt } from '#handlers/domain/config/problems.ts'
@@ -64,7 +65,7 @@ export const certificateFaults = (
     ]
   }
   const faults = timeFault(certificate, files.certificate, nowMs)
-  const foreign = names.filter((name) => certificate.checkHost(name) === undefined)
+  const foreign = names.filter((name) => certificate.checkHost(nameFor(name)) === undefined)
   if (foreign.length > 0)
     faults.push({
       key: 'certificate',

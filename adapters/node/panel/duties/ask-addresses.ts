@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { answersTo } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import type { AddressAnswer, AddressesPort } from '#handlers/ports/addresses.ts'
 import { checkPublicHost, publicLookup } from '../../process/guarded-lookup.ts'
@@ -51,7 +52,7 @@ export const createAddresses = (serverListen: readonly string[]): AddressesPort 
   return {
     async get(text, { timeoutMs, ownNames, signal }): Promise<AddressAnswer> {
       const url = new URL(text)
-      const own = ownNames.includes(url.hostname) && ownPorts.has(portOf(url))
+      const own = answersTo(ownNames, url.hostname) && ownPorts.has(portOf(url))
       const timeout = AbortSignal.timeout(timeoutMs)
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
       try {

@@ -1,3 +1,4 @@
+import { wildcardOf } from '#handlers/domain/domains/wildcard-name.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 /** Finds the primary domain of the virtual host that answers to a name; null for none. */
@@ -11,6 +12,6 @@ export const createSiteNames = (config: () => ServerConfig): ((name: string) => 
         for (const one of [domain, ...aliases]) names.set(one, domain)
       known = { config: now, names }
     }
-    return known.names.get(name) ?? null
+    return known.names.get(name) ?? known.names.get(wildcardOf(name)) ?? null
   }
 }

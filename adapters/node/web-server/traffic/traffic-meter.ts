@@ -10,20 +10,30 @@ export type TrafficBytes = Record<string, number>
  */
 export class TrafficMeter {
   readonly #primaryName: (host: string) => string | null
+  readonly #isNamed: (host: string) => boolean
   #sums = new Map<string, { bytes: number }>()
 
-  /** `primaryName`: the virtual host that answers to a name; null for none. */
-  constructor(primaryName: (host: string) => string | null) {
+  /**
+   * `primaryName`: the virtual host that answers to a name; null for none. `isNamed`: whether
+   * it has just this name; the many that a wildcard stands for are counted as one.
+   */
+  constructor(primaryName: (host: string) => string | null, isNamed: (host: string) => boolean) {
     this.#primaryName = primaryName
+    this.#isNamed = isNamed
   }
 
   /** `host`: the requested name, lower case, without port. */
   add(host: string, bytes: number): void {
     if (bytes === 0) return
     const known = this.#sums.get(host)
-    if (known !== undefined) known.bytes += bytes
-    else if (this.#sums.size < MAX_NAMES && this.#primaryName(host) !== null)
-      this.#sums.set(host, { bytes })
+    if (known !== undefined) {
+      known.bytes += bytes
+      return
+    }
+    const site = this.#primaryName(host)
+    if (site === null) return
+    if (!this.#isNamed(host) && site !== host) return this.add(site, bytes)
+    if (this.#sums.size < MAX_NAMES) this.#sums.set(host, { bytes })
   }
 
   /** What was added since the last call, by the virtual hosts' own names. */

@@ -150,7 +150,9 @@ export const createWarm = (deps: {
       return { queued, duplicates, rejected, queue_size: queue.stats().size }
     }
     if (request.domain !== null && hosts().find(request.domain) === null) {
-      const reason = `${request.domain} is no virtual host of this server`
+      const reason = request.domain.startsWith('*')
+        ? `${request.domain} stands for many names: give addresses of pages`
+        : `${request.domain} is no virtual host of this server`
       rejected.push({ url: request.domain, reason })
       return { queued, duplicates, rejected, queue_size: queue.stats().size }
     }

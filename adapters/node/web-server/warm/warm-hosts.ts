@@ -1,6 +1,7 @@
 import type { WarmHost, WarmHosts } from '#edge-cache/index.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import { wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { normalizePathText } from '#handlers/sites/paths/request-path.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
@@ -28,10 +29,14 @@ export const createWarmHosts = (config: ServerConfig): WarmHosts => {
   const ports = new Set([...listen, ...listen_ssl].map((one) => parseListenAddress(one)?.port))
   return {
     find: (name) => {
-      const found = table.find(name)
+      const found = wildcardBase(name) === null ? table.find(name) : null
       return found === null ? null : warmHost(found, config)
     },
-    all: () => config.virtualhost.map((host) => warmHost(host, config)),
+    // Of a wildcard nobody knows which of its names there are.
+    all: () =>
+      config.virtualhost
+        .filter(({ domain }) => wildcardBase(domain) === null)
+        .map((host) => warmHost(host, config)),
     normalizePath: normalizePathText,
     isOwnPort: (port) => ports.has(port),
   }

@@ -1,4 +1,5 @@
 import { parseDomainName } from '../../../domain/domains/domain-name.ts'
+import { parseSiteName } from '../../../domain/domains/site-name.ts'
 import { parseUsername } from '../../../domain/accounts/username.ts'
 import { conflict, invalid } from '../../../errors.ts'
 import type {
@@ -163,7 +164,7 @@ export const planImport = (
       throw conflict('The archive is refused: it names two primary domains.')
     const to = named(settings.domain_name)
     if (to === null) return []
-    return [{ from: settings.domain_name, to: parseDomainName(to, 'domains'), settings }]
+    return [{ from: settings.domain_name, to: parseSiteName(to, 'domains'), settings }]
   })
   const primary: PlannedDomain = {
     from: first?.domain_name ?? null,

@@ -28,7 +28,11 @@ export const hosting: typeof english = {
       account: 'Konto',
       choose: 'Konto wählen',
       domain: 'Domain',
-      domainHelp: 'Vollständiger Name, z. B. shop.lena.example',
+      domainHelp:
+        'Vollständiger Name, z. B. shop.lena.example; als Subdomain oder Alias auch *.lena.example',
+      wildcardHelp:
+        'Jeder Name eine Stufe darunter, der nicht selbst hinzugefügt ist. Kein Zertifikat über HTTP: Laden Sie unter SSL eines für den Platzhalter hoch',
+      wildcardType: 'Wählen Sie Subdomain (eine eigene Website) oder Alias für einen Namen mit *.',
       type: 'Art',
       typeHelp: {
         addon: 'Eine eigene Website',
@@ -39,6 +43,9 @@ export const hosting: typeof english = {
       rootHelp: 'Im Home-Verzeichnis des Kontos; wird angelegt, wenn es fehlt',
       submit: 'Domain hinzufügen',
     },
+    wildcard: 'Platzhalter',
+    wildcardTitle: (name) =>
+      `Jeder Name eine Stufe unter ${name.slice(2)}, der nicht selbst hinzugefügt ist`,
     created: (name) => `Domain ${name} hinzugefügt`,
     edit: {
       action: 'Einstellungen',

@@ -21,7 +21,10 @@ export const hosting = {
       account: 'Account',
       choose: 'Choose an account',
       domain: 'Domain',
-      domainHelp: 'Full name, e.g. shop.lena.example',
+      domainHelp: 'Full name, e.g. shop.lena.example; as subdomain or alias also *.lena.example',
+      wildcardHelp:
+        'Every name one label below that is not added by itself. No certificate by HTTP: upload one for the wildcard under SSL',
+      wildcardType: 'Choose Subdomain (a website of its own) or Alias for a name with *.',
       type: 'Type',
       typeHelp: {
         addon: 'A website of its own',
@@ -32,6 +35,9 @@ export const hosting = {
       rootHelp: 'Inside the home of the account; created when missing',
       submit: 'Add domain',
     },
+    wildcard: 'Wildcard',
+    wildcardTitle: (name: string) =>
+      `Every name one label below ${name.slice(2)} that is not added by itself`,
     created: (name: string) => `Domain ${name} added`,
     edit: {
       action: 'Settings',

@@ -97,3 +97,32 @@ it('streams of one connection count each, and what is ready may be free', async 
   expect(count(freely, 200)).toBeGreaterThan(90)
   expect(count(await ask('exempt.test', 2, 50), 200)).toBe(100)
 })
+
+it('a wildcard answers for its names, each with pages of its own, and exact names win', async () => {
+  await load({
+    wild: siteToml(web, '*.wild.test'),
+    one: siteToml(web, 'one.wild.test') + guard('', '').replace('www = "both"', 'www = "with"'),
+    below: siteToml(web, 'base.test', 'aliases = ["*.base.test"]'),
+  })
+  for (const host of ['a.wild.test', 'b.wild.test', 'one.wild.test', 'x.base.test', 'base.test'])
+    expect([host, (await get(web.port, host)).status]).toEqual([host, 200])
+  for (const host of ['wild.test', 'a.b.wild.test', '*.wild.test', 'awild.test'])
+    expect([host, (await get(web.port, host)).status !== 200]).toEqual([host, true])
+  for (const path of ['*.wild.test', 'a.wild.test', 'base.test', 'x.base.test'])
+    expect((await web.management('POST', `/api/v1/cache/purge?domain=${path}&path=/`)).status).toBe(
+      200,
+    )
+  web.removeHosts('wild')
+  await load({})
+  expect((await get(web.port, 'a.wild.test')).status).toBe(404)
+})
+
+it('a flood of names is counted as the one site that they are of', async () => {
+  await load({ wild: siteToml(web, '*.wild.test') })
+  await web.control('POST', '/figures', { acknowledged: null })
+  const connection = new KeptConnection(web.port, 'x.wild.test')
+  for (let n = 0; n < 500; n++) await get(web.port, `n${n}.wild.test`)
+  connection.close()
+  const report = await web.control('GET', '/cache')
+  expect(JSON.stringify(report.body)).not.toContain('n17.wild.test')
+})

@@ -90,6 +90,8 @@ export const createFileFastPath = (deps: {
   ignoreQueryParams: readonly string[]
   /** Default: nothing was learned. */
   learnedAt?: LearnedAt
+  /** Whether responses may be kept under a name of a virtual host. Default: under all. */
+  mayKeep?: (host: VirtualHostConfig, name: string) => boolean
   clock: HttpClock
   /** About the most that all entries may take, bytes. */
   limitBytes: number
@@ -135,6 +137,7 @@ export const createFileFastPath = (deps: {
     remember: (request, secure, { vhost, path, edition }, judgedAtMs, { fields, body }) => {
       if (isChallenge(path)) return
       if (hosts().find(request.host) !== vhost) return
+      if (deps.mayKeep?.(vhost, request.host) === false) return
       if (fields.some(([name]) => SINGULAR.has(name))) return
       const kind = classOf(request, vhost)
       if (kind === null || editionOf(vhost, path, request.query !== null) !== edition) return

@@ -1,3 +1,4 @@
+import { wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { lackingBackups } from '../../backups/backup-state.ts'
 import { percent } from '../../../format/size.ts'
 import { timestampMs } from '../../../format/timestamp.ts'
@@ -55,7 +56,10 @@ export const attentionOf = (facts: OwnFacts, nowMs: number): Attention[] => {
     const text = days < 0 ? t.expired(name) : t.expires(name, days)
     found.push({ key: `certificate ${name}`, tone: days < 3 ? 'bad' : 'warn', text, link: ssl })
   }
-  const bare = sites.filter(({ ssl_status }) => ssl_status === 'none')
+  // No button makes one for a wildcard.
+  const bare = sites.filter(
+    ({ domain_name, ssl_status }) => ssl_status === 'none' && wildcardBase(domain_name) === null,
+  )
   const [first] = bare
   if (first !== undefined)
     found.push({
