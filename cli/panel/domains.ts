@@ -54,7 +54,9 @@ const add: CommandSpec = {
     const settings = given(settingsOf(options))
     const account = await findAccount(panel, options.text('account'))
     const type = options.text('type')
-    const root = options.text('root') ?? (type === 'alias' ? 'public_html' : name.toLowerCase())
+    const root =
+      options.text('root') ??
+      (type === 'alias' ? 'public_html' : name.toLowerCase().replace(/^\*/, 'wildcard'))
     return {
       to: api`POST /api/domains`,
       body: {
@@ -78,6 +80,8 @@ const update: CommandSpec = {
     ['--no-redirect-https', 'serve http as well'],
     ['--hsts', 'tell browsers to come over https only, for half a year'],
     ['--no-hsts', 'do not'],
+    ['--default-host', 'answer at names that no site has; for administrators'],
+    ['--no-default-host', 'leave them unanswered'],
     ...SETTINGS,
   ],
   examples: [
@@ -91,9 +95,10 @@ const update: CommandSpec = {
         ...settingsOf(options),
         redirect_https: options.flag('redirectHttps'),
         hsts: options.flag('hsts'),
+        default_host: options.flag('defaultHost'),
         document_root: root,
       },
-      '--root, --php-version, --cache, --cache-ttl, --cache-exclude, --redirect-https, --hsts',
+      '--root, --php-version, --cache, --cache-ttl, --cache-exclude, --redirect-https, --hsts, --default-host',
     )
     const { id, account_id: accountId } = await findDomain(panel, name)
     if (root !== undefined && !root.startsWith('/'))

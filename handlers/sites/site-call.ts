@@ -9,6 +9,8 @@ export interface SiteCall {
   vhost: VirtualHostConfig
   /** Requested name, one of the virtual host's. */
   host: string
+  /** The name is nobody's, and this virtual host answers at such ones; nothing of it is stored. */
+  isCaught?: boolean
   target: NormalTarget
   context: SiteContext
   /** What the site's own rules make of it; without any it is what it says. */

@@ -29,6 +29,27 @@ const aboutServer = (): Response =>
     headers: { allow: 'GET, HEAD, POST, OPTIONS', 'content-length': '0', server: 'Berth' },
   })
 
+const nameOf = (field: string | null): string => parseHost(field ?? '')?.name ?? ''
+
+/** What the configuration says of names that no virtual host has. */
+const caughtAt = (
+  { unknown }: VirtualHostTable,
+  method: string,
+  host: string,
+  { rawTarget }: SiteContext,
+): Response => {
+  const redirect = unknown?.redirect ?? null
+  const leadsHere = redirect !== null && new URL(redirect).hostname === host
+  if (unknown === null || leadsHere || isChallenge(normalizeTarget(rawTarget)?.path ?? rawTarget))
+    return unknownHostPage(method)
+  if (unknown.redirect !== null)
+    return new Response(null, {
+      status: 302,
+      headers: { location: unknown.redirect, 'content-length': '0', 'cache-control': 'no-store' },
+    })
+  return errorPage(method, unknown.status ?? 404, { 'cache-control': 'no-store' })
+}
+
 const NEVER = new Set(['TRACE', 'CONNECT'])
 
 /**
@@ -53,17 +74,23 @@ export const createSiteEntrance = (
   /** What can be said at once, or which call it is. */
   return (request, context) => {
     const { method } = request
-    const proof = serveChallenge(method, context.rawTarget, deps.challenge)
-    if (proof !== null) return proof
     const field = request.headers.get('host')
+    // At names that are nobody's nothing is proved, whoever answers there.
+    const caught = isChallenge(context.rawTarget) && hosts().isCaught(nameOf(field))
+    const proof = caught ? null : serveChallenge(method, context.rawTarget, deps.challenge)
+    if (proof !== null) return proof
     // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
     if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
     const host = parseHost(field ?? '')
     if (host === null) return errorPage(method, 400)
     if (method === 'OPTIONS' && context.rawTarget === '*') return aboutServer()
     const table = hosts()
-    const vhost = table.find(host.name)
-    if (vhost === null) return unknownHostPage(method)
+    const known = table.find(host.name)
+    const vhost = known ?? table.answering(host.name)
+    if (vhost === null)
+      return table.isCaught(host.name)
+        ? caughtAt(table, method, host.name, context)
+        : unknownHostPage(method)
     if (isMisdirected(table, vhost, context.serverName))
       return errorPage(method, 421, { 'cache-control': 'no-store' })
     if (vhost.suspended) return suspendedPage(method)
@@ -71,8 +98,12 @@ export const createSiteEntrance = (
     const target = normalizeTarget(context.rawTarget)
     if (target === null) return errorPage(method, 400)
     if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
-    const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
+    if (known === null && isChallenge(target.path)) return unknownHostPage(method)
+    // No certificate is for a name that nobody has.
+    const toSecure =
+      known !== null && vhost.redirect_https && !context.secure && !isChallenge(target.path)
     if (toSecure) return toHttps(method, host.name, target)
-    return { vhost, host: host.name, target, context }
+    const isCaught = known === null ? { isCaught: true } : {}
+    return { vhost, host: host.name, target, context, ...isCaught }
   }
 }

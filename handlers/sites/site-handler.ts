@@ -156,7 +156,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (cache === null || alone || isUpgrade || context.sample)
       return finish(withoutInternalHeaders(await ask(request)), call)
     const ofSite = deps.varying?.ruleAt(vhost) ?? vhost.cache
-    const isStored = deps.storedNames?.ask(vhost, call.host) !== false
+    const isStored = call.isCaught !== true && deps.storedNames?.ask(vhost, call.host) !== false
     const rule = isStored ? ofSite : keepingNothing(ofSite)
     const asked = parseHost(request.headers.get('host') ?? '')?.port ?? null
     const answered = await cache.handle(

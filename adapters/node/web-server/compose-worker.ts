@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import type { Sampler } from '#edge-cache/index.ts'
 import { clientAddress, isTrustedAddress } from '#handlers/domain/text/client-address.ts'
@@ -65,9 +66,12 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
-  const registry = createHostRegistry(config.virtualhost, panelNameOf(config))
+  const registry = createHostRegistry(config.virtualhost, panelNameOf(config), {
+    unknown: config.server.default_host,
+    machineNames: [hostname()],
+  })
   const hosts = registry.table
-  const primaryName = (name: string): string | null => hosts().find(name)?.domain ?? null
+  const primaryName = (name: string): string | null => hosts().answering(name)?.domain ?? null
   const traffic = new TrafficMeter(primaryName, (name) => hosts().isNamed(name))
   const cpu = new CpuMeter(primaryName)
   const turns = new RequestTurns(
@@ -84,6 +88,7 @@ export const startWorker = async (
   const figures = new FiguresMeter({
     clock,
     siteOf: primaryName,
+    ownerOf: (name) => hosts().find(name)?.domain ?? null,
     isProxy,
     clientOf: (address, forwarded) =>
       clientAddress(address, forwarded, config.panel.trusted_proxies),

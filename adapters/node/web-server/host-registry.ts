@@ -1,6 +1,7 @@
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import {
   createVirtualHostTable,
+  type NameRules,
   type VirtualHostTable,
 } from '#handlers/sites/names/virtual-host-table.ts'
 import type { HostChanges } from './workers/messages.ts'
@@ -15,16 +16,17 @@ export interface HostRegistry {
 export const createHostRegistry = (
   hosts: readonly VirtualHostConfig[],
   panelName: string | null = null,
+  rules: NameRules = {},
 ): HostRegistry => {
   const byDomain = new Map(hosts.map((host) => [host.domain, host]))
-  let table = createVirtualHostTable([...byDomain.values()], panelName)
+  let table = createVirtualHostTable([...byDomain.values()], panelName, rules)
   return {
     table: () => table,
     size: () => byDomain.size,
     apply: ({ put, removed }) => {
       for (const domain of removed) byDomain.delete(domain)
       for (const host of put) byDomain.set(host.domain, host)
-      table = createVirtualHostTable([...byDomain.values()], panelName)
+      table = createVirtualHostTable([...byDomain.values()], panelName, rules)
     },
   }
 }

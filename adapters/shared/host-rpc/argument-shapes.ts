@@ -65,6 +65,7 @@ export const virtualHost = z.object({
   ssl: z.object({ certificate: path, key: path }).nullable(),
   redirectHttps: z.boolean(),
   hstsMaxAgeSecs: z.number().int().nonnegative().exactOptional(),
+  defaultHost: z.literal(true).exactOptional(),
   cache: z.object({
     enable: z.boolean(),
     ttl: z.number().int().nonnegative().nullable(),

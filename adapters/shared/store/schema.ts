@@ -51,10 +51,12 @@ export interface Tables {
       | 'cache_session_cookies'
       | 'redirect_https'
       | 'hsts'
+      | 'default_host'
     >
   > & {
     redirect_https: number
     hsts: number
+    default_host: number
     cache_enabled: number
     cache_exclude: string
     cache_bypass_cookies: string | null

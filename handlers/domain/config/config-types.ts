@@ -96,6 +96,8 @@ export interface HttpServerConfig {
   worker_stall_secs: number
   /** Text goes out in gzip or brotli to clients that accept it, stored pages included. */
   compress: boolean
+  /** What names that no virtual host has are answered with, unless one is there for them; null: 404. */
+  default_host: DefaultHost | null
 }
 
 /** Section `[php]`; a virtual host may have some of it otherwise, see `PhpPoolConfig`. */
@@ -203,4 +205,11 @@ export interface RemoteTargetConfig {
   host_key: string | null
   /** Whether it may be on this machine or its link. */
   allow_private: boolean
+}
+
+/** Key `default_host` of `[server]`: one of the two. */
+export interface DefaultHost {
+  status: 403 | 404 | 410 | 421 | 503 | null
+  /** An address that every request is led to (302). */
+  redirect: string | null
 }

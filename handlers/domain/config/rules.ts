@@ -12,11 +12,23 @@ export interface PlacedVirtualHost {
   place: ConfigPlace
 }
 
-/** Names that two virtual hosts claim. Each is reported where it stands the second time. */
+/** What two virtual hosts claim: names, and to answer at unknown ones. Each is reported where it stands the second time. */
 export const findDuplicates = (hosts: readonly PlacedVirtualHost[]): ConfigProblem[] => {
   const seen = new Map<string, PlacedVirtualHost>()
   const problems: ConfigProblem[] = []
+  let fallback: PlacedVirtualHost | null = null
   for (const entry of hosts) {
+    if (entry.host.default_host === true) {
+      if (fallback !== null)
+        problems.push(
+          problemAt(
+            entry.place,
+            [...entry.at, 'default_host'],
+            `is set for "${fallback.host.domain}" as well (${fallback.place.file}:${fallback.place.lineOf(fallback.at)}). One virtual host answers at unknown names: remove one of them.`,
+          ),
+        )
+      fallback = entry
+    }
     const names: [string, ConfigPath][] = [[entry.host.domain, [...entry.at, 'domain']]]
     for (const alias of entry.host.aliases)
       if (alias !== entry.host.domain) names.push([alias, [...entry.at, 'aliases']])

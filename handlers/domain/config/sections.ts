@@ -44,6 +44,21 @@ const cidr = text.refine(
   (value) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(value),
   'is not an address block. Write "10.0.0.0/8", "2001:db8::/32" or one address.',
 )
+/** What names that no virtual host has are answered with. */
+const defaultHost = z
+  .strictObject({
+    status: z.literal([403, 404, 410, 421, 503]).optional(),
+    redirect: text
+      .refine(
+        (value) => /^https?:\/\//.test(value) && URL.canParse(value),
+        'is not an address. Write "https://example.com/".',
+      )
+      .optional(),
+  })
+  .refine(
+    ({ status, redirect }) => (status === undefined) !== (redirect === undefined),
+    'needs either status (403, 404, 410, 421, 503) or redirect, an address.',
+  )
 const PANEL_TLS =
   'must be "off", "self-signed" or the name under which the panel is reached, such as "panel.example.com".'
 
@@ -103,6 +118,7 @@ export const SECTION_SCHEMAS = {
     access_log: z.boolean().optional(),
     worker_stall_secs: whole(3, 3600).optional(),
     compress: z.boolean().optional(),
+    default_host: defaultHost.optional(),
   }),
   api: z.strictObject({ listen: loopback.optional() }),
   php: z.strictObject({

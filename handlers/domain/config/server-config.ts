@@ -184,6 +184,13 @@ export const parseServerConfig = (input: {
       access_log: server.access_log ?? true,
       worker_stall_secs: server.worker_stall_secs ?? 5,
       compress: server.compress ?? true,
+      default_host:
+        server.default_host === undefined
+          ? null
+          : {
+              status: server.default_host.status ?? null,
+              redirect: server.default_host.redirect ?? null,
+            },
     },
     api: { listen: api.listen ?? ['127.0.0.1:8090'] },
     php: {

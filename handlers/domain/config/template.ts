@@ -67,6 +67,7 @@ max_connections_per_address = 1000    # of one IPv4 address or IPv6 /64; not of 
 access_log = true
 worker_stall_secs = 5                 # a worker that does nothing for so long is replaced
 compress = true                       # text goes out in gzip or brotli
+# default_host = { status = 421 }      # for names that no site has; or { redirect = "https://example.com/" }; default: 404
 
 [api]
 listen = ["127.0.0.1:8090"]           # management API; this machine only

@@ -55,6 +55,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     over_bandwidth: raw.over_bandwidth ?? false,
     redirect_https: raw.redirect_https ?? false,
     hsts_max_age_secs: raw.hsts_max_age_secs ?? 0,
+    ...(raw.default_host === true ? { default_host: true as const } : {}),
     ssl_certificate: path(raw.ssl_certificate),
     ssl_certificate_key: path(raw.ssl_certificate_key),
     error_pages: raw.error_pages ?? {},

@@ -21,6 +21,8 @@ export interface VirtualHostConfig {
   redirect_https: boolean
   /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
   hsts_max_age_secs: number
+  /** Answers at names that no virtual host has; default: it does not. */
+  default_host?: true
   ssl_certificate: string | null
   ssl_certificate_key: string | null
   /** Status to path below the root. */

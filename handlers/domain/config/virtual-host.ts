@@ -76,6 +76,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   over_bandwidth: z.boolean().optional(),
   redirect_https: z.boolean().optional(),
   hsts_max_age_secs: whole(0, 2 ** 31 - 1).optional(),
+  default_host: z.boolean().optional(),
   ssl_certificate: text.optional(),
   ssl_certificate_key: text.optional(),
   error_pages: z

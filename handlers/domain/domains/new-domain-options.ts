@@ -2,6 +2,7 @@
 export const newDomainOptions = () => ({
   redirect_https: false,
   hsts: false,
+  default_host: false,
   php_version: null,
   cache_enabled: true,
   cache_ttl: null,

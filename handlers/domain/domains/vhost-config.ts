@@ -18,6 +18,8 @@ export interface RenderedVirtualHost {
   redirectHttps: boolean
   /** Default 0: none. */
   hstsMaxAgeSecs?: number
+  /** Answers at names that no virtual host has; default: it does not. */
+  defaultHost?: true
   cache: {
     enable: boolean
     ttl: number | null
@@ -129,6 +131,7 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   ]
   if (spec.hstsMaxAgeSecs !== undefined)
     lines.push(number('hsts_max_age_secs', spec.hstsMaxAgeSecs))
+  if (spec.defaultHost === true) lines.push('default_host = true')
   if (spec.ssl !== null)
     lines.push(
       `ssl_certificate = ${quote(spec.ssl.certificate)}`,

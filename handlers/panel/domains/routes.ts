@@ -28,6 +28,11 @@ const changeSchema = changes(
     hsts: flag('hsts')
       .optional()
       .describe('Whether https answers carry Strict-Transport-Security, for half a year.'),
+    default_host: flag('default_host')
+      .optional()
+      .describe(
+        'Whether it answers at names that lead here and are no site, also those of deleted accounts; for administrators.',
+      ),
   },
   [
     'document_root',
@@ -37,6 +42,7 @@ const changeSchema = changes(
     'cache_exclude',
     'redirect_https',
     'hsts',
+    'default_host',
   ],
 )
 
@@ -139,14 +145,18 @@ export const domainRoutes = ({ domains }: Services) => [
     data: domainSchema,
     errors: {
       404: 'No such domain.',
-      409: 'Settings of an alias, redirect_https or hsts without a certificate, a document root that aliases need, or the account is not active.',
+      403: 'default_host, which is for administrators.',
+      409: 'Settings of an alias, a second default_host, redirect_https or hsts without a certificate, a document root that aliases need, or the account is not active.',
       503: UNAVAILABLE,
     },
     async before({ params, caller }) {
       const { account_id } = await domains.get(params.id)
       authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
     },
-    handle: ({ params: { id }, body }) => domains.change(id, body),
+    handle({ params: { id }, body, caller }) {
+      if (body.default_host !== undefined) authorize(caller, 'system')
+      return domains.change(id, body)
+    },
   }),
   on.account.delete('/api/domains/:id', {
     summary: 'Removes a domain',

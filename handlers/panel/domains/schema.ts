@@ -17,6 +17,9 @@ export const domainSchema = named('Domain', {
   hsts: z
     .boolean()
     .describe('Strict-Transport-Security; takes effect while there is a certificate.'),
+  default_host: z
+    .boolean()
+    .describe('Whether it answers at names that no site has; of one domain at most.'),
   php_version: z.string().nullable().describe("Null: the account's."),
   cache_enabled: z.boolean(),
   cache_ttl: count().nullable().describe("Seconds; null: the server's."),

@@ -53,6 +53,8 @@ export interface VirtualHostSpec {
   redirectHttps: boolean
   /** max-age of Strict-Transport-Security (RFC 6797) on https responses; default 0: none. */
   hstsMaxAgeSecs?: number
+  /** Answers at names that no virtual host has; default: it does not. */
+  defaultHost?: true
   cache: SiteCacheRule
   /** What stands before its rules, files and scripts; default: nothing. */
   site?: SiteSettings

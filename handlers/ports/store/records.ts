@@ -75,6 +75,8 @@ export interface DomainOptions {
   redirect_https: boolean
   /** Strict-Transport-Security; takes effect while there is a certificate. */
   hsts: boolean
+  /** Whether it answers at names that no site has; of one domain at most, by an administrator's word. */
+  default_host: boolean
   php_version: string | null
   cache_enabled: boolean
   cache_ttl: number | null

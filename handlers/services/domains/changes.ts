@@ -29,6 +29,8 @@ export interface DomainSettings {
   redirect_https?: boolean | undefined
   /** Strict-Transport-Security of https responses (RFC 6797), with `max-age` of half a year. */
   hsts?: boolean | undefined
+  /** Answers at names that no site has; for administrators to say. */
+  default_host?: boolean | undefined
 }
 
 export type DomainChange = DomainSettings & { document_root?: string | undefined }
@@ -63,6 +65,22 @@ const assertCertified = (domain: DomainRow, change: DomainChange): void => {
       field,
     )
   }
+}
+
+/** Throws 409 where another domain answers at unknown names already. */
+const assertOnlyDefault = async (
+  { store }: Pick<Deps, 'store'>,
+  domain: DomainRow,
+  change: DomainSettings,
+): Promise<void> => {
+  if (change.default_host !== true) return
+  const { rows } = await store.listDomains()
+  const other = rows.find((row) => row.default_host && row.id !== domain.id)
+  if (other === undefined) return
+  throw conflict(
+    `${other.domain_name} answers at unknown names already. Switch that off first.`,
+    'default_host',
+  )
 }
 
 /** Throws 409 for settings of an alias, which has no site of its own. */
@@ -154,6 +172,7 @@ export const createChangeDomain = (deps: Deps) => {
       assertOwnSite(domain, settings)
       assertCertified(domain, change)
       await assertPhpInstalled(deps, change.php_version)
+      await assertOnlyDefault(deps, domain, settings)
       const after: Partial<DomainRow> = Object.fromEntries(
         Object.entries(settings).filter(([, value]) => value !== undefined),
       )

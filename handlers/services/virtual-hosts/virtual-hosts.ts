@@ -103,6 +103,7 @@ const specOf = (
       : null,
     redirectHttps: certificate !== undefined && domain.redirect_https,
     ...(certificate !== undefined && domain.hsts ? { hstsMaxAgeSecs: HSTS_SECS } : {}),
+    ...(domain.default_host ? { defaultHost: true as const } : {}),
     cache: {
       enable: domain.cache_enabled,
       ttl: domain.cache_ttl,

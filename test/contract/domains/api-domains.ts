@@ -71,7 +71,8 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         domain_type: 'addon',
         document_root: '/home/alice/sites/shop',
         ssl_status: 'none',
-        ...{ ssl_expires_at: null, redirect_https: false, hsts: false, php_version: null },
+        ...{ ssl_expires_at: null, redirect_https: false, hsts: false, default_host: false },
+        ...{ php_version: null },
         ...{ cache_enabled: true, cache_ttl: null, cache_exclude: [], cache_application: null },
         ...{ cache_bypass_cookies: null, cache_ignore_params: null, cache_mobile_variant: null },
         ...{ cache_harmless_cookies: [], cache_session_cookies: [], cache_fills: 'auto' },
@@ -250,6 +251,27 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
       expect(own.status).toBe(200)
       const { id } = own.body.data as { id: number }
       expect((await bobby.del(`/api/domains/${id}`)).status).toBe(200)
+    })
+
+    test('an administrator says which one site answers at names of nobody', async () => {
+      const change = (client: ApiClient, id: number, default_host: boolean) =>
+        client.send('PATCH', `/api/domains/${id}`, { default_host })
+      const bobbys = ((await bobby.get('/api/domains')).body.data as { id: number }[])[0]?.id ?? 0
+      expect((await change(bobby, bobbys, true)).status).toBe(403)
+      const made = await change(shared.admin, 1, true)
+      expect([made.status, made.body.data]).toEqual([
+        200,
+        expect.objectContaining({ default_host: true }),
+      ])
+      const second = await change(shared.admin, bobbys, true)
+      expect([second.status, second.body.error]).toEqual([
+        409,
+        expect.stringContaining('alice.example'),
+      ])
+      expect((await change(shared.admin, 1, false)).status).toBe(200)
+      expect((await change(shared.admin, bobbys, true)).status).toBe(200)
+      expect((await change(bobby, bobbys, false)).status).toBe(403)
+      expect((await change(shared.admin, bobbys, false)).status).toBe(200)
     })
 
     test('the limit counts all accounts together', async () => {

@@ -28,6 +28,7 @@ const domainRefusals: [string, Record<string, unknown>][] = [
   ['cache_exclude', { cache_exclude: ['/a\nb'] }],
   ['redirect_https', { redirect_https: 1 }],
   ['hsts', { hsts: 'on' }],
+  ['default_host', { default_host: 1 }],
 ]
 
 /** Changes of accounts and domains. */
@@ -137,6 +138,7 @@ export const changesContract = (makeInstance: MakeApiInstance): void => {
         cache_ttl: 60,
         cache_exclude: ['/cart/*'],
         hsts: false,
+        default_host: false,
         redirect_https: false,
       }
       expect((await domain(change, alice)).body.data).toMatchObject(change)

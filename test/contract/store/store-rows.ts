@@ -55,6 +55,7 @@ export const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   ssl_expires_at: null,
   redirect_https: false,
   hsts: false,
+  default_host: false,
   php_version: null,
   cache_enabled: true,
   cache_ttl: null,

@@ -61,6 +61,7 @@ const spec: VirtualHostSpec = {
       },
     ],
   },
+  defaultHost: true,
   proxy: { upstream: 'http://127.0.0.1:3000', paths: ['/app'], websocket: true },
 }
 

@@ -48,3 +48,22 @@ it('nobody answers at an address below a wildcard', () => {
   const { find } = createVirtualHostTable([vhostOf({ aliases: ['*.0.2.7'] })])
   expect(find('192.0.2.7')).toBeNull()
 })
+
+it('names of nobody lead to the virtual host that is for them, but never those of the machine', () => {
+  const open = vhostOf({ domain: 'open.test', aliases: [], default_host: true })
+  const rules = { machineNames: ['Server1.host.test'] }
+  const table = createVirtualHostTable([first, open], 'panel.test', rules)
+  expect([table.find('x.test'), table.answering('x.test'), table.isCaught('x.test')]).toEqual([
+    null,
+    open,
+    true,
+  ])
+  expect([table.answering('a.test'), table.isCaught('a.test')]).toEqual([first, false])
+  const ours = ['panel.test', 'localhost', 'server1.host.test', '192.0.2.7', '[::1]', '']
+  expect(ours.map(table.answering)).toEqual(ours.map(() => null))
+  expect(ours.some(table.isCaught)).toBe(false)
+  for (const closed of [{ suspended: true }, { over_bandwidth: true }]) {
+    const gone = createVirtualHostTable([first, { ...open, ...closed }])
+    expect([gone.answering('x.test'), gone.isCaught('x.test')]).toEqual([null, false])
+  }
+})

@@ -28,6 +28,7 @@ type Cached = 'HIT' | 'MISS' | null
 export class FiguresMeter {
   readonly #clock: { readonly day: number }
   readonly #siteOf: (host: string) => string | null
+  readonly #ownerOf: (host: string) => string | null
   readonly #isProxy: (address: string) => boolean
   readonly #clientOf: (address: string, forwarded: string | null) => string
   readonly #key: VisitorKey
@@ -47,6 +48,8 @@ export class FiguresMeter {
     clock: { readonly day: number }
     /** The virtual host that answers to a name; null for none. */
     siteOf(host: string): string | null
+    /** The one whose name it is, not one that answers at names of nobody. Default: `siteOf`. */
+    ownerOf?(host: string): string | null
     /** Whether an address is of a trusted proxy, whose requests are of others. */
     isProxy(address: string): boolean
     /** The visitor's address, of that of a proxy and the X-Forwarded-For field. */
@@ -55,6 +58,7 @@ export class FiguresMeter {
   }) {
     this.#clock = deps.clock
     this.#siteOf = deps.siteOf
+    this.#ownerOf = deps.ownerOf ?? deps.siteOf
     this.#isProxy = deps.isProxy
     this.#clientOf = deps.clientOf
     this.#key = deps.key
@@ -192,7 +196,8 @@ export class FiguresMeter {
   /** The other site that the visitor came from. */
   #fromOf(visitor: Visitor, site: string): string | null {
     const from = referrerHost(visitor.referer)
-    const isOwn = from !== null && [from, `www.${from}`].some((name) => this.#siteOf(name) === site)
+    const isOwn =
+      from !== null && [from, `www.${from}`].some((name) => this.#ownerOf(name) === site)
     return (visitor.from = isOwn ? null : from)
   }
 

@@ -205,4 +205,8 @@ export const FROM_TWENTY: readonly Migration[] = [
     ],
   },
   { version: 29, statements: [`ALTER TABLE metrics ADD COLUMN disk_used_mb REAL`] },
+  {
+    version: 30,
+    statements: [`ALTER TABLE domains ADD COLUMN default_host INTEGER NOT NULL DEFAULT 0`],
+  },
 ]

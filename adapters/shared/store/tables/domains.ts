@@ -121,7 +121,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       return reasons['own_room'] === 0 ? 'account-limit' : 'limit'
     },
     async updateDomain(id, change) {
-      const { cache_enabled, cache_exclude, redirect_https, hsts, ...more } = change
+      const { cache_enabled, cache_exclude, redirect_https, hsts, default_host, ...more } = change
       const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant, ...others } = more
       const { cache_harmless_cookies, cache_session_cookies, ...rest } = others
       const set = {
@@ -132,6 +132,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         ...(cache_enabled === undefined ? {} : { cache_enabled: cache_enabled ? 1 : 0 }),
         ...(redirect_https === undefined ? {} : { redirect_https: redirect_https ? 1 : 0 }),
         ...(hsts === undefined ? {} : { hsts: hsts ? 1 : 0 }),
+        ...(default_host === undefined ? {} : { default_host: default_host ? 1 : 0 }),
         ...(cache_exclude === undefined ? {} : { cache_exclude: JSON.stringify(cache_exclude) }),
         ...fromCacheRules({
           ...(cache_bypass_cookies === undefined ? {} : { cache_bypass_cookies }),

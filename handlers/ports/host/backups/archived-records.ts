@@ -30,8 +30,8 @@ export interface ArchivedAccount {
 /** The plan of the account as it was, for a host that has none of that name. */
 export type ArchivedPlan = PlanLimits & { name: string }
 
-/** A domain with all its settings. */
-export interface ArchivedDomain extends DomainOptions {
+/** A domain with all its settings but the one that administrators have a say in. */
+export interface ArchivedDomain extends Omit<DomainOptions, 'default_host'> {
   domain_name: string
   domain_type: DomainType
   /** Below the home, without leading slash. */

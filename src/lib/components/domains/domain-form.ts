@@ -11,6 +11,7 @@ export const domainForm = (domain: Domain | null) => ({
   php_version: domain?.php_version ?? OF_ACCOUNT,
   redirect_https: domain?.redirect_https ?? false,
   hsts: domain?.hsts ?? false,
+  default_host: domain?.default_host ?? false,
   cache_enabled: domain?.cache_enabled ?? false,
   cache_ttl: String(domain?.cache_ttl ?? ''),
   cache_exclude: domain?.cache_exclude.join('\n') ?? '',

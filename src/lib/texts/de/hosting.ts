@@ -43,6 +43,7 @@ export const hosting: typeof english = {
       rootHelp: 'Im Home-Verzeichnis des Kontos; wird angelegt, wenn es fehlt',
       submit: 'Domain hinzufügen',
     },
+    defaultHost: 'Unbekannte Namen',
     wildcard: 'Platzhalter',
     wildcardTitle: (name) =>
       `Jeder Name eine Stufe unter ${name.slice(2)}, der nicht selbst hinzugefügt ist`,
@@ -61,6 +62,9 @@ export const hosting: typeof english = {
       hsts: 'HSTS',
       hstsHelp: 'Browser verwenden ein halbes Jahr lang nur https',
       noCertificate: 'Braucht ein Zertifikat; stellen Sie eines unter SSL aus',
+      defaultHost: 'Unter unbekannten Namen antworten',
+      defaultHostHelp:
+        'Jeder Name, der hierher führt und keine Website ist, auch die gelöschter Konten. Davon wird nichts im Cache aufgehoben',
       cache: 'Seiten-Cache',
       cacheHelp: 'Hebt fertige Seiten auf und antwortet mit ihnen',
       ttl: 'Lebensdauer, Sekunden',

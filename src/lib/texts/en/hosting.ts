@@ -35,6 +35,7 @@ export const hosting = {
       rootHelp: 'Inside the home of the account; created when missing',
       submit: 'Add domain',
     },
+    defaultHost: 'Unknown names',
     wildcard: 'Wildcard',
     wildcardTitle: (name: string) =>
       `Every name one label below ${name.slice(2)} that is not added by itself`,
@@ -52,6 +53,9 @@ export const hosting = {
       hsts: 'HSTS',
       hstsHelp: 'Browsers use https alone for half a year',
       noCertificate: 'Needs a certificate; provision one under SSL',
+      defaultHost: 'Answer at unknown names',
+      defaultHostHelp:
+        'Every name that leads here and is no site, also those of deleted accounts. Nothing of it is cached',
       cache: 'Page cache',
       cacheHelp: 'Keeps finished pages and answers with them',
       ttl: 'Time to live, seconds',

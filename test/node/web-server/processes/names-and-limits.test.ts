@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { H2Client } from '../support/h2-client.ts'
 import { get, KeptConnection } from '../support/get.ts'
-import { siteToml, startStaticWeb } from '../support/static-web.ts'
+import { editConfig, siteToml, startStaticWeb } from '../support/static-web.ts'
 import type { WebProcess } from '../support/web-process.ts'
 
 let web: WebProcess
@@ -125,4 +127,41 @@ it('a flood of names is counted as the one site that they are of', async () => {
   connection.close()
   const report = await web.control('GET', '/cache')
   expect(JSON.stringify(report.body)).not.toContain('n17.wild.test')
+})
+
+it('names of nobody are answered as the administrator says, and prove nothing to authorities', async () => {
+  const token = { put: [{ token: 'tok', content: 'tok.thumb' }], remove: [] }
+  expect((await web.control('POST', '/challenges', token)).status).toBe(200)
+  const proof = '/.well-known/acme-challenge/tok'
+  expect((await get(web.port, 'stranger.test')).status).toBe(404)
+  mkdirSync(join(web.directory, 'state/.well-known/acme-challenge'), { recursive: true })
+  writeFileSync(join(web.directory, 'state/.well-known/acme-challenge/own'), 'own file')
+  await load({ open: siteToml(web, 'open.test', 'default_host = true\n') })
+  for (let n = 0; n < 3; n++) {
+    const stranger = await get(web.port, `stranger${n}.test`)
+    expect([stranger.status, stranger.headers['x-cache']]).toEqual([200, undefined])
+  }
+  for (const path of [
+    proof,
+    '/.well-known/acme-challenge/own',
+    '/.well-known/%61cme-challenge/own',
+  ])
+    expect([path, (await get(web.port, 'stranger.test', path)).status]).toEqual([path, 404])
+  expect((await get(web.port, 'm.test', proof)).status).toBe(200)
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect([host, (await get(web.port, host)).status]).toEqual([host, 404])
+  // An account that is closed answers for nobody else either.
+  await load({ open: siteToml(web, 'open.test', 'default_host = true\nsuspended = true\n') })
+  expect((await get(web.port, 'stranger.test')).status).toBe(404)
+  expect((await get(web.port, 'open.test')).status).toBe(503)
+  web.removeHosts('open')
+  editConfig(
+    web,
+    /workers = 2/,
+    'workers = 2\ndefault_host = { redirect = "https://m.test/hello" }',
+  )
+  await load({})
+  const led = await get(web.port, 'stranger.test', '/any')
+  expect([led.status, led.headers['location']]).toEqual([302, 'https://m.test/hello'])
+  expect((await get(web.port, 'stranger.test', proof)).status).toBe(404)
 })

@@ -95,7 +95,10 @@ export const createMissingFastPath = (deps: {
   return {
     find: (request, path, isPlain, secure) => {
       const vhost = hosts().find(request.host)
-      if (vhost === null) return request.host === '' || isChallenge(path) ? null : unknownHost
+      if (vhost === null) {
+        const isOther = request.host === '' || isChallenge(path) || hosts().isCaught(request.host)
+        return isOther ? null : unknownHost
+      }
       if (vhost.suspended || vhost.over_bandwidth || !isPlain || !isStatic(vhost)) return null
       if (vhost.redirect_https && !secure) return null
       const places = known.get(vhost)
