@@ -26,6 +26,7 @@ import { site } from './panel/site-settings.ts'
 import { files } from './panel/files/files.ts'
 import { jobs } from './panel/jobs.ts'
 import { logs } from './panel/logs.ts'
+import { mail } from './panel/mail.ts'
 import { php } from './panel/php/php.ts'
 import { plans } from './panel/accounts/plans.ts'
 import { targets } from './panel/backups/targets.ts'
@@ -81,6 +82,7 @@ export const buildProgram = (json = false): Command => {
     cron,
     sftp,
     sshKeys,
+    mail,
     files,
     backups,
   ])

@@ -156,6 +156,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
     tellSftp: () => services.sftp.tellHost(),
+    tellMail: () => services.mail.tellHost(),
+    collectMailNews: () => services.mail.collectNews(),
     collectLogins: () => services.sftpLogins.collect(),
     databaseTool: services.databaseTool,
     checkDatabaseTool: () => services.databaseTool.check(),

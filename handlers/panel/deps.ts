@@ -71,6 +71,10 @@ export interface PanelApp {
   tickCron(): Promise<void>
   /** Tells the host what opens each account over SFTP; once, after a start. */
   tellSftp(): Promise<void>
+  /** Tells the host how much each account may send; once, after a start. */
+  tellMail(): Promise<void>
+  /** Fetches what became of messages, for who listens for events; to be called twice a minute. */
+  collectMailNews(): Promise<void>
   /** Takes over who logged in over SFTP. */
   collectLogins(): Promise<void>
   /** What the listener of the web tool for databases asks. */

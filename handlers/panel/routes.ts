@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { cronRoutes } from './cron/routes.ts'
 import { sftpLoginRoutes } from './sftp/login-routes.ts'
+import { mailRoutes } from './mail/routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
@@ -61,6 +62,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...databaseRoutes(deps, services),
     ...cronRoutes(services),
     ...sftpRoutes(services),
+    ...mailRoutes(services),
     ...sftpLoginRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),

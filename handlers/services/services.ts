@@ -65,6 +65,7 @@ import { createLoginAttempts } from './access/login-attempts.ts'
 import type { Logs } from './logs/logs.ts'
 import { createLogs } from './logs/logs.ts'
 import type { Metrics } from './host/metrics.ts'
+import { createMail, type Mail } from './mail/mail.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -121,6 +122,7 @@ export interface Services {
   php: Php
   cron: Cron
   sftp: Sftp
+  mail: Mail
   sftpLogins: SftpLogins
   system: System
   doctor: Doctor
@@ -201,6 +203,7 @@ export const createServices = (
     php,
     cron,
     sftp,
+    mail: createMail(deps),
     sftpLogins: createSftpLogins(deps),
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),

@@ -77,10 +77,12 @@ export const composePanel = async (
   background.run('settle open operations', async () => {
     await app.settleOpenOperations()
     await app.tellSftp()
+    await app.tellMail()
   })
   const collecting = setInterval(() => {
     background.run('collect traffic', () => app.collectTraffic())
     background.run('collect figures', () => app.collectFigures())
+    background.run('collect news of mail', () => app.collectMailNews())
     background.run('collect log-ins', () => app.collectLogins())
   }, TRAFFIC_INTERVAL_MS)
   const duties = heldDuties(app, paths, log)

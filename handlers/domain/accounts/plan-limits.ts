@@ -14,6 +14,8 @@ export const PLAN_LIMITS = {
   backups_limit: [0, 10_000],
   cron_jobs_limit: [0, 10_000],
   ssh_keys_limit: [0, 1000],
+  /** Counted by recipients; in 24 hours ten times as many. */
+  mails_per_hour_limit: [0, 100_000],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
   memory_limit_mb: [128, 1_000_000],
@@ -30,4 +32,5 @@ export const LATER_LIMITS = {
   cron_jobs_limit: 5,
   ssh_keys_limit: 5,
   database_users_limit: 5,
+  mails_per_hour_limit: 100,
 } as const satisfies Partial<Record<PlanLimit, number>>

@@ -98,6 +98,7 @@ export const accountRecordSchema = z.object({
     cron_jobs_limit: z.int().default(LATER_LIMITS.cron_jobs_limit),
     ssh_keys_limit: z.int().default(LATER_LIMITS.ssh_keys_limit),
     database_users_limit: z.int().default(LATER_LIMITS.database_users_limit),
+    mails_per_hour_limit: z.int().default(LATER_LIMITS.mails_per_hour_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),

@@ -21,6 +21,8 @@ export const EVENT_NAMES = [
   'cron.failed',
   'database_user.added',
   'database_user.removed',
+  'mail.failed',
+  'mail.limited',
   'ssh_key.added',
   'ssh_key.removed',
 ] as const
@@ -57,6 +59,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'cron.failed:done': 'cron.failed',
   'database_user.create:done': 'database_user.added',
   'database_user.delete:done': 'database_user.removed',
+  'mail.failed:done': 'mail.failed',
+  'mail.limited:done': 'mail.limited',
   'ssh_key.added:done': 'ssh_key.added',
   'ssh_key.removed:done': 'ssh_key.removed',
 }
@@ -77,6 +81,8 @@ const TOLD = [
   'failures',
   'name',
   'fingerprint',
+  'message',
+  'reason',
 ] as const
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -31,6 +31,9 @@ const limits = {
   ),
   cron_jobs_limit: limit('cron_jobs_limit'),
   ssh_keys_limit: limit('ssh_keys_limit').describe('Keys that open the account over SFTP.'),
+  mails_per_hour_limit: limit('mails_per_hour_limit').describe(
+    'Mails in an hour, counted by recipients; in 24 hours ten times as many.',
+  ),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
@@ -43,6 +46,7 @@ const createSchema = z.object({
   cron_jobs_limit: limits.cron_jobs_limit.default(LATER_LIMITS.cron_jobs_limit),
   database_users_limit: limits.database_users_limit.default(LATER_LIMITS.database_users_limit),
   ssh_keys_limit: limits.ssh_keys_limit.default(LATER_LIMITS.ssh_keys_limit),
+  mails_per_hour_limit: limits.mails_per_hour_limit.default(LATER_LIMITS.mails_per_hour_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

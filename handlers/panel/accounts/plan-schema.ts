@@ -14,6 +14,7 @@ export const planSchema = named('Plan', {
   backups_limit: count().describe('Copies on this host that the schedule did not make.'),
   cron_jobs_limit: count(),
   ssh_keys_limit: count(),
+  mails_per_hour_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),

@@ -25,6 +25,8 @@ export interface PlanLimits {
   backups_limit: number
   cron_jobs_limit: number
   ssh_keys_limit: number
+  /** By recipients. */
+  mails_per_hour_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

@@ -85,6 +85,8 @@ export const accountQuotaKinds = ({
           processes: plan.processes_limit,
           memoryMb: plan.memory_limit_mb,
         })
+        const { mails_per_hour_limit: perHour } = plan
+        await host.mailQueue.setLimit({ username: row.username, perHour })
       },
     },
   ]

@@ -106,13 +106,16 @@ const creationSteps = (
   },
   {
     name: 'limits',
-    run: () =>
-      host.users.setLimits({
+    async run() {
+      await host.users.setLimits({
         operationId,
         username: row.username,
         processes: plan.processes_limit,
         memoryMb: plan.memory_limit_mb,
-      }),
+      })
+      const { mails_per_hour_limit: perHour } = plan
+      await host.mailQueue.setLimit({ username: row.username, perHour })
+    },
   },
   {
     name: 'vhost',

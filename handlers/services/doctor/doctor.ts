@@ -8,6 +8,7 @@ import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import { createWaiting } from '../backups/backups.ts'
+import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findStalls } from './find-stalls.ts'
@@ -113,8 +114,12 @@ export const createDoctor = (deps: Deps): Doctor => {
     const after = await readRecords(deps)
     const alsoBefore = new Set(compare(before, found).map(keyOf))
     const { stalls } = await host.webServer.status()
+    const mail = await host.mailQueue.status().catch(() => null)
     const drift = compare(after, found).filter((one) => alsoBefore.has(keyOf(one)))
-    return { drift: [...drift, ...findStalls(stalls)], records: after }
+    return {
+      drift: [...drift, ...findStalls(stalls), ...findMail(mail, clock.nowMs())],
+      records: after,
+    }
   }
 
   const recovery = async (): Promise<Diagnosis[]> => {

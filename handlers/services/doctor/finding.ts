@@ -15,6 +15,7 @@ export const FINDING_KINDS = [
   'isolation',
   'operation',
   'stall',
+  'mail',
   'memory',
   'clock',
   'process',

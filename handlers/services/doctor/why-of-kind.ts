@@ -17,6 +17,7 @@ export const WHY_OF_KIND: Readonly<Record<FindingKind, string>> = {
   isolation: 'An account can learn what others do.',
   operation: 'What it began is half done.',
   stall: 'Other visitors waited meanwhile.',
+  mail: 'What sites send reaches nobody meanwhile.',
   memory: 'Programs are ended by the kernel, or wait for each other.',
   clock: 'Certificates, sessions, second factors and schedules go by the time.',
   process: 'What it does stands still while it is started again.',

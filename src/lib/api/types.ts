@@ -33,6 +33,11 @@ import type {
   listedCronJobSchema,
 } from '#handlers/panel/cron/schema.ts'
 import type {
+  accountMailSchema,
+  mailSchema,
+  mailStatusSchema,
+} from '#handlers/panel/mail/schema.ts'
+import type {
   listedSshKeySchema,
   sftpAccessSchema,
   sftpLoginSchema,
@@ -102,6 +107,9 @@ export type Certificate = z.infer<typeof certificateSchema>
 export type SftpAccess = z.infer<typeof sftpAccessSchema>
 export type SftpLogin = z.infer<typeof sftpLoginSchema>
 export type SshKey = z.infer<typeof sshKeySchema>
+export type Mail = z.infer<typeof mailSchema>
+export type MailStatus = z.infer<typeof mailStatusSchema>
+export type AccountMail = z.infer<typeof accountMailSchema>
 export type CronJob = z.infer<typeof cronJobSchema>
 export type CronPreview = z.infer<typeof cronPreviewSchema>
 export type CronRun = z.infer<typeof cronRunSchema>

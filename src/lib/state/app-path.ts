@@ -14,6 +14,7 @@ type Page =
   | '/backups/targets'
   | '/backups/imports'
   | '/cron'
+  | '/mail'
   | '/cache'
   | `/cache/${string}`
   | '/logs'

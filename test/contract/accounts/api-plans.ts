@@ -13,6 +13,7 @@ const GOLD = {
   cron_jobs_limit: 1,
   ssh_keys_limit: 1,
   database_users_limit: 2,
+  mails_per_hour_limit: 30,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -54,12 +55,19 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
     })
 
     test('limits that came later may be left out, so that who made plans before still can', async () => {
-      const { cron_jobs_limit: _1, ssh_keys_limit: _2, database_users_limit: _3, ...first } = GOLD
+      const {
+        cron_jobs_limit: _1,
+        ssh_keys_limit: _2,
+        database_users_limit: _3,
+        mails_per_hour_limit: _5,
+        ...first
+      } = GOLD
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,
         ssh_keys_limit: 5,
         database_users_limit: 5,
+        mails_per_hour_limit: 100,
       })
       const { tokens_limit: _4, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })

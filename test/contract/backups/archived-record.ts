@@ -27,6 +27,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       cron_jobs_limit: 25,
       ssh_keys_limit: 25,
       database_users_limit: 25,
+      mails_per_hour_limit: 500,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },

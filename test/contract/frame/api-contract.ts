@@ -14,6 +14,7 @@ import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
 import { cronContract } from '../cron/api-cron.ts'
 import { databaseCopiesApiContract } from '../databases/api-database-copies.ts'
+import { mailContract } from '../mail/api-mail.ts'
 import { sftpContract } from '../sftp/api-sftp.ts'
 import { databaseUsersContract } from '../databases/api-database-users.ts'
 import { databasesContract } from '../databases/api-databases.ts'
@@ -71,6 +72,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
     sftpContract(makeInstance)
+    mailContract(makeInstance)
     backupsContract(makeInstance)
     importsContract(makeInstance)
     refillsContract(makeInstance)

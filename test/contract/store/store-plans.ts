@@ -15,6 +15,7 @@ const LIMITS = {
   cron_jobs_limit: 3,
   ssh_keys_limit: 4,
   database_users_limit: 6,
+  mails_per_hour_limit: 40,
   processes_limit: 60,
   memory_limit_mb: 600,
 }

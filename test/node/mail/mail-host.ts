@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAgentMail } from '#adapters/node/agent/mail/mail-port.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
 import { findUser, MAIL_USER } from '#adapters/node/process/identities.ts'
+import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { MailConfig } from '#handlers/domain/config/config-types.ts'
 import { completeMail } from '#handlers/domain/config/mail/mail-section.ts'
 import type { MailRecord } from '#handlers/ports/host/mail/mail-queue.ts'
@@ -85,6 +87,23 @@ export const createMailHost = async () => {
       child.stdin.end(input)
       const [code] = (await once(child, 'close')) as [number | null]
       return { code, stderr }
+    },
+    /** Runs a script with the `sendmail_path` of the account's PHP. */
+    async php(user: OsUser, script: string): Promise<string> {
+      const path = `sendmail_path=${mail.sendmailCommand(user.username)}`
+      const as = asUser({ uid: user.uid, gid: user.gid, groups: 'none' }, '/usr/bin/php', [
+        ...['-d', path, '-r', script],
+      ])
+      return (await mustRun(as.program, as.args)).stdout
+    },
+    /** Kills the mail process and waits for the next one. */
+    async crash(): Promise<void> {
+      for (const { pid } of findProcesses(({ commandLine }) =>
+        commandLine.includes('adapters/node/bin/mail.ts'),
+      ))
+        process.kill(pid, 'SIGKILL')
+      while (!host.logged.some((line) => line.includes('the mail process ended'))) await delay(10)
+      await mail.start()
     },
     /** The newest message of the account. */
     async newest(user: OsUser): Promise<MailRecord> {

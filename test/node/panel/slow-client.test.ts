@@ -73,6 +73,8 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       takeUpCron: noJob,
       tickCron: noJob,
       tellSftp: noJob,
+      tellMail: noJob,
+      collectMailNews: noJob,
       collectLogins: noJob,
       sampleHost: noJob,
       keepSamples: noJob,

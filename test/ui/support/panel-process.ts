@@ -24,6 +24,7 @@ import { fillCache } from './fill-cache.ts'
 import { fillFigures } from './fill-figures.ts'
 import { makeBackupPast, type BackupPast } from './make-backup-past.ts'
 import { busier, makeHistory } from './make-history.ts'
+import type { PutMails } from './start-panel.ts'
 
 /**
  * The panel's own server, application, store and UI over a host held in memory;
@@ -54,6 +55,7 @@ process.on(
     cache?: boolean
     stalls?: WorkerStall[]
     logins?: HostLogin[]
+    mails?: PutMails
     recovery?: RecoveryFacts
     backups?: BackupPast
     archives?: [path: string, archive: FakeArchive][]
@@ -63,6 +65,8 @@ process.on(
     for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
     if (message.backups) makeBackupPast(join(dir, 'panel.db'), message.backups)
     if (message.recovery) recovery = message.recovery
+    if (message.mails) host.mail.relay = message.mails.relay
+    for (const { source, ...record } of message.mails?.records ?? []) host.mail.put(record, source)
     if (message.logins) host.sftp.seen = message.logins
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)

@@ -6,9 +6,16 @@ import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import type { HostLogin } from '#handlers/ports/host/sftp.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
+import type { FakeMail } from '#test/fakes/mail/fake-mail.ts'
 import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
 import type { BackupPast } from './make-backup-past.ts'
+
+/** What `setMails` puts into the queue. */
+export interface PutMails {
+  relay: string | null
+  records: readonly (Parameters<FakeMail['put']>[0] & { source?: string })[]
+}
 
 export interface TestPanel {
   /** e.g. `http://127.0.0.1:40123`. */
@@ -24,6 +31,8 @@ export interface TestPanel {
   fillCache(): Promise<void>
   /** Who logged in over SFTP. */
   setLogins(logins: readonly HostLogin[]): Promise<void>
+  /** Messages in the queue, with what is kept of their text, and where they go. */
+  setMails(mails: PutMails): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
   /** What is known of bringing the panel back; at first all is well. */
@@ -86,6 +95,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     setBackupPast: (backups) => tell({ backups }),
     layArchives: (archives) => tell({ archives }),
     setLogins: (logins) => tell({ logins }),
+    setMails: (mails) => tell({ mails }),
     setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),

@@ -74,6 +74,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       cron_jobs_limit: 0,
       ssh_keys_limit: 0,
       database_users_limit: 0,
+      mails_per_hour_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },

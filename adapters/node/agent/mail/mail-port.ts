@@ -106,13 +106,22 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
     mailQueue: {
       status: () => ask('status', null),
       allowance: (input) => ask('allowance', input),
-      setLimit: async (input) => void (await ask('setLimit', input)),
+      // The panel tells it again after each start; an account can be made without mail.
+      setLimit: (input) =>
+        ask('setLimit', input).then(
+          () => undefined,
+          (error: unknown) =>
+            log.error('the mail queue was not told how much an account may send', {
+              username: input.username,
+              error: String(error),
+            }),
+        ),
       list: (search) => ask('list', search),
       message: (input) => ask('message', input),
       source: (input) => ask('source', input),
       retry: (input) => ask('retry', input),
       remove: async (input) => void (await ask('remove', input)),
-      takeNews: (input) => ask('takeNews', input),
+      takeNews: async (input) => (process.isRunning() ? ask('takeNews', input) : []),
     },
     hooks: {
       change: (account) =>

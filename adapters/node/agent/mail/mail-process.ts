@@ -36,6 +36,7 @@ export interface MailProcessOptions {
 export interface MailProcess {
   /** Starts it where it does not run, and asks. */
   ask: Peer['ask']
+  isRunning(): boolean
   /** Asks where it runs. */
   tell(method: string, input: unknown): Promise<void>
   /** Starts it where it does not run. */
@@ -118,6 +119,7 @@ export const createMailProcess = (options: MailProcessOptions): MailProcess => {
 
   return {
     start,
+    isRunning: () => running !== null,
     async ask(method, input) {
       await start()
       if (running === null) throw unavailable('The mail queue does not answer. Try again.')

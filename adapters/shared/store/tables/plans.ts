@@ -18,6 +18,7 @@ const fromPlan = (row: PlanRow) => ({
   backups_limit: row.backups_limit,
   cron_jobs_limit: row.cron_jobs_limit,
   ssh_keys_limit: row.ssh_keys_limit,
+  mails_per_hour_limit: row.mails_per_hour_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
   created_at: row.created_at,

@@ -6,6 +6,7 @@ import FileCode from '@lucide/svelte/icons/file-code-corner'
 import Folder from '@lucide/svelte/icons/folder'
 import Globe from '@lucide/svelte/icons/globe'
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard'
+import Mail from '@lucide/svelte/icons/mail'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
 import Server from '@lucide/svelte/icons/server'
 import Settings from '@lucide/svelte/icons/settings'
@@ -54,6 +55,7 @@ const sections = (): readonly Section[] => [
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
   { href: '/backups', label: texts.nav.backups, icon: Archive, group: texts.nav.operate },
   { href: '/cron', label: texts.nav.cron, icon: CalendarClock, group: texts.nav.operate },
+  { href: '/mail', label: texts.nav.mail, icon: Mail, group: texts.nav.operate },
   { href: '/cache', label: texts.nav.cache, icon: Zap, group: texts.nav.operate },
   { href: '/logs', label: texts.nav.logs, icon: ScrollText, group: texts.nav.operate },
   { href: '/settings', label: texts.nav.settings, icon: Settings, group: texts.nav.operate },

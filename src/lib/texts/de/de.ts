@@ -18,6 +18,7 @@ import { hosting } from './hosting.ts'
 import { lists } from './lists.ts'
 import { account } from './account.ts'
 import { logs } from './logs.ts'
+import { mail } from './mail/mail.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
@@ -56,6 +57,7 @@ export const de: typeof english = {
     operate: 'Betrieb',
     backups: 'Sicherungen',
     cron: 'Cron-Jobs',
+    mail: 'E-Mail',
     cache: 'Cache',
     logs: 'Protokolle',
     settings: 'Einstellungen',
@@ -203,6 +205,7 @@ export const de: typeof english = {
   figures,
   jobs,
   logs,
+  mail,
   settings,
   doctor,
   ...hosting,

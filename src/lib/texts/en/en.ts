@@ -18,6 +18,7 @@ import { hosting } from './hosting.ts'
 import { lists } from './lists.ts'
 import { account } from './account.ts'
 import { logs } from './logs.ts'
+import { mail } from './mail/mail.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
@@ -56,6 +57,7 @@ export const en = {
     operate: 'Operate',
     backups: 'Backups',
     cron: 'Cron jobs',
+    mail: 'Mail',
     cache: 'Cache',
     logs: 'Logs',
     settings: 'Settings',
@@ -197,6 +199,7 @@ export const en = {
   figures,
   jobs,
   logs,
+  mail,
   settings,
   doctor,
   ...hosting,

@@ -164,6 +164,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     cron_jobs_limit: 9,
     ssh_keys_limit: 9,
     database_users_limit: 9,
+    mails_per_hour_limit: 90,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

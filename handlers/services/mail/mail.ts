@@ -1,0 +1,151 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { forbidden, notFound } from '../../errors.ts'
+import type {
+  MailAllowance,
+  MailRecord,
+  MailSearch,
+  MailState,
+  MailStatus,
+} from '../../ports/host/mail/mail-queue.ts'
+import type { SubmittedMail } from '../../ports/host/mail/outgoing-mail.ts'
+import type { ListQuery, Page } from '../../ports/store/store.ts'
+import { planOf, requireAccount } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** How an account sends. */
+export interface AccountMail extends MailAllowance {
+  username: string
+  /** Whether messages leave this server; else they are kept. */
+  relayed: boolean
+  limits: MailStatus['limits']
+}
+
+/** Who asks: an administrator, or one account. */
+export type MailReader = { accountId: number | null }
+
+/** Outgoing mail of accounts and of the panel. 404 for a message that is not there or somebody else's, 503 where the queue does not answer. */
+export interface Mail {
+  status(): Promise<MailStatus>
+  settings(accountId: number): Promise<AccountMail>
+  /** Of one account, or of all with the panel's own. */
+  list(accountId: number | null, query: ListQuery): Promise<Page<MailRecord>>
+  message(reader: MailReader, id: string): Promise<MailRecord>
+  /** 403 for an administrator, unless the panel itself sent it: what accounts write is theirs alone. */
+  source(reader: MailReader, id: string): Promise<{ text: string; truncated: boolean }>
+  retry(reader: MailReader, id: string): Promise<MailRecord>
+  remove(reader: MailReader, id: string): Promise<void>
+  /** Sends a message of the panel's own to see whether the relay works. */
+  test(to: string): Promise<SubmittedMail>
+  /** Tells the host how much each account may send; after a start. */
+  tellHost(): Promise<void>
+  /** Fetches what happened and tells those who listen for events. */
+  collectNews(): Promise<void>
+}
+
+const NO_MESSAGE = 'No such message. List the messages to see which there are.'
+/** All of a list that nobody asked to page. */
+const MOST_LISTED = 1000
+const SORTS: readonly MailSearch['sort'][] = ['created_at', 'subject', 'state', 'size_bytes']
+const STATES: readonly MailState[] = ['queued', 'kept', 'sent', 'failed', 'refused']
+
+const searchOf = ({ page, perPage, sort, order, q, filters = {} }: ListQuery): MailSearch => {
+  const limit = Math.min(perPage ?? MOST_LISTED, MOST_LISTED)
+  const state = STATES.find((one) => one === filters['state'])
+  return {
+    // The newest first: what somebody looks for was sent a moment ago.
+    sort: SORTS.find((one) => one === sort) ?? 'created_at',
+    order: order ?? (sort === undefined ? 'desc' : 'asc'),
+    offset: ((page ?? 1) - 1) * limit,
+    limit,
+    ...(state === undefined ? {} : { state }),
+    ...(q === undefined ? {} : { q }),
+  }
+}
+
+/** Mail by the host's queue; the panel keeps nothing of it but how much an account may send. */
+export const createMail = ({
+  store,
+  host,
+  clock,
+  log,
+}: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>): Mail => {
+  const { mailQueue, outgoingMail } = host
+
+  const readable = async ({ accountId }: MailReader, id: string): Promise<MailRecord> => {
+    const message = await mailQueue.message({ id })
+    if (accountId === null) return message
+    const { username } = await requireAccount(store, accountId)
+    if (message.username !== username) throw notFound(NO_MESSAGE)
+    return message
+  }
+
+  return {
+    status: () => mailQueue.status(),
+    async settings(accountId) {
+      const { username } = await requireAccount(store, accountId)
+      const [allowance, { relay, limits }] = await Promise.all([
+        mailQueue.allowance({ username }),
+        mailQueue.status(),
+      ])
+      return { username, relayed: relay !== null, ...allowance, limits }
+    },
+    async list(accountId, query) {
+      if (accountId === null) return mailQueue.list(searchOf(query))
+      const { username } = await requireAccount(store, accountId)
+      return mailQueue.list({ ...searchOf(query), username })
+    },
+    message: readable,
+    async source(reader, id) {
+      const { username } = await readable(reader, id)
+      if (reader.accountId === null && username !== null)
+        throw forbidden(`What ${username} writes is for ${username} alone, not for administrators.`)
+      return mailQueue.source({ id })
+    },
+    async retry(reader, id) {
+      await readable(reader, id)
+      return mailQueue.retry({ id })
+    },
+    async remove(reader, id) {
+      await readable(reader, id)
+      await mailQueue.remove({ id })
+    },
+    test: (to) =>
+      outgoingMail.submit({
+        to,
+        subject: 'Test message of Berth',
+        text: `This message was sent from the panel at ${timestamp(clock.nowMs())} UTC. The relay works.\n`,
+      }),
+    async tellHost() {
+      for (const account of (await store.listAccounts()).rows) {
+        const { mails_per_hour_limit: perHour } = await planOf(store, account)
+        await mailQueue.setLimit({ username: account.username, perHour }).catch((error: unknown) =>
+          log.error('the host could not be told how much an account may send', {
+            username: account.username,
+            error: String(error),
+          }),
+        )
+      }
+    },
+    async collectNews() {
+      let acknowledged = 0
+      for (;;) {
+        const news = await mailQueue.takeNews({ acknowledged })
+        if (news.length === 0) return
+        for (const { at, kind, username, message, told } of news) {
+          const account = username === null ? null : await store.accountByName(username)
+          await store.insertEvent({
+            at,
+            ending: `mail.${kind}:done`,
+            subject: `mail:${username ?? ''}`,
+            data: {
+              ...(account === null ? {} : { account_id: account.id, username: account.username }),
+              ...(message === null ? {} : { message }),
+              reason: told,
+            },
+          })
+        }
+        acknowledged = news.at(-1)?.seq ?? 0
+      }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** Texts of the screen of outgoing mail. */
+export const mail = {
+  lead: 'What sites and programs sent, and what became of it.',
+  filter: 'Filter messages',
+  account: 'Account',
+  allAccounts: 'All accounts',
+  panel: 'The panel',
+  one: 'message',
+  many: 'messages',
+  noSubject: '(no subject)',
+  columns: { subject: 'Subject', to: 'To', account: 'Account', time: 'Time', state: 'State' },
+  states: {
+    queued: 'Waiting',
+    kept: 'Kept',
+    sent: 'Sent',
+    failed: 'Failed',
+    refused: 'Refused',
+  },
+  empty:
+    'No messages. What PHP sends with mail() and programs with sendmail appears here, with what became of it.',
+  noAccounts: 'Messages are sent by accounts. Create one first.',
+  actions: { show: 'Show', retry: 'Try again now' },
+  retried: 'The message is being tried again',
+  noRetry: 'It was sent, or its text is not kept any more.',
+  allowance: {
+    hour: (used: number, most: number) => `${used} of ${most} mails in the last hour`,
+    day: (used: number, most: number) => `${used} of ${most} mails in 24 hours`,
+    kept: (days: number) =>
+      `This server has no mail relay yet: messages are kept for ${plural(days, 'day', 'days')} and go out when there is one.`,
+  },
+  relay: {
+    none: 'There is no relay: messages are kept and do not leave this server.',
+    set: (days: number) =>
+      `They are kept for ${plural(days, 'day', 'days')}. Say in the configuration where they go:`,
+    goes: 'Messages go out through',
+    trouble: (since: string) => `It cannot be used since ${since}:`,
+    waiting: (count: number, since: string) =>
+      `${plural(count, 'message waits', 'messages wait')}, the oldest since ${since}.`,
+  },
+  detail: {
+    from: 'From',
+    replaced: 'Replaces the sender',
+    unreadable: 'an unreadable one',
+    sender: 'Envelope sender',
+    taken: 'Taken',
+    ended: 'Ended',
+    next: 'Next try',
+    attempts: 'Tries',
+    size: 'Size',
+    id: 'Id',
+    recipients: 'Recipients',
+    of: { waiting: 'waiting', sent: 'sent', failed: 'failed' },
+    means: {
+      queued: 'It waits for its turn or its next try.',
+      kept: 'It goes out when this server has a relay.',
+      sent: 'The relay took it. What happens to it there is not known here.',
+      failed: 'It was given up. Once the reason is gone it can be tried again.',
+      refused: 'It was not taken; the program that sent it was told so.',
+    },
+    source: 'Message',
+    read: 'Show the message',
+    truncated: 'Only the beginning is shown.',
+    gone: 'The text of the message is not kept any more.',
+  },
+  test: {
+    open: 'Send test message',
+    title: 'Send a test message',
+    lead: 'To see whether the relay works.',
+    to: 'To',
+    toHelp: 'An address that you can look into.',
+    toBad: 'Write an e-mail address.',
+    submit: 'Send',
+    queued: 'The test message is under way; the list says what becomes of it',
+    kept: 'The test message is kept: there is no relay',
+  },
+  remove: {
+    title: (name: string) => `Remove ${name}?`,
+    lead: 'This cannot be undone.',
+    typed: 'remove',
+    confirm: (name: string) => `Type ${name} to confirm`,
+    submit: 'Remove message',
+    done: (name: string) => `${name} was removed`,
+    several: (count: number) => `Remove ${plural(count, 'message', 'messages')}`,
+    list: 'It leaves the list.',
+    queue: 'If it still waits, it is not sent any more.',
+  },
+}
