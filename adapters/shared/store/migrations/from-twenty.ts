@@ -208,6 +208,9 @@ export const FROM_TWENTY: readonly Migration[] = [
   {
     version: 30,
     statements: [`ALTER TABLE domains ADD COLUMN default_host INTEGER NOT NULL DEFAULT 0`],
+  },
+  {
+    version: 31,
     statements: [
       `ALTER TABLE plans ADD COLUMN mails_per_hour_limit INTEGER NOT NULL DEFAULT 100`,
       `UPDATE plans SET mails_per_hour_limit = 500 WHERE name = 'pro'`,
