@@ -174,6 +174,31 @@ describe('accounts', () => {
     await panel.mend()
   })
 
+  it('gives the focus back to what opened a drawer, and to the row that was made or changed', async () => {
+    const focused = () =>
+      page.evaluate(() => {
+        const at = document.activeElement
+        return at?.getAttribute('aria-label') ?? at?.textContent?.trim() ?? ''
+      })
+    await createAccount(page, 'focus1')
+    const form = () => page.getByRole('dialog')
+    await page.goto('/accounts')
+    const actions = page.getByRole('button', { name: 'Actions for focus1' })
+    await actions.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+    await form().waitFor()
+    await page.keyboard.press('Escape')
+    await form().waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe('Actions for focus1')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+    await form().getByLabel('Email').fill('other@focus1.example')
+    await page.keyboard.press('Enter')
+    await form().waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe('focus1')
+  })
+
   it('has broken no rule of the content policy and asked no other host', () => {
     expect(watched.complaints).toEqual([])
   })
