@@ -33,6 +33,7 @@ import { targets } from './panel/backups/targets.ts'
 import { schedules } from './panel/backups/schedules.ts'
 import { ssl } from './panel/ssl.ts'
 import { system, web } from './panel/host/system.ts'
+import { people } from './panel/access/people.ts'
 import { sessions } from './panel/access/sessions.ts'
 import { tokens } from './panel/access/tokens.ts'
 import { users } from './panel/access/users.ts'
@@ -88,7 +89,8 @@ export const buildProgram = (json = false): Command => {
   ])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
-  for (const resource of [users, sessions, tokens, jobs, audit]) addResource(program, resource)
+  for (const resource of [users, people, sessions, tokens, jobs, audit])
+    addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 
   program.commandsGroup('Session:')

@@ -24,6 +24,8 @@ import { licenseRoutes } from './host/license-routes.ts'
 import { impersonationRoutes } from './users/impersonation.ts'
 import { logRoutes } from './logs/routes.ts'
 import { passkeyRoutes } from './users/passkey-routes.ts'
+import { membershipRoutes } from './users/membership-routes.ts'
+import { peopleRoutes } from './users/people-routes.ts'
 import { phpRoutes } from './php/routes.ts'
 import { planRoutes } from './accounts/plan-routes.ts'
 import type { Route } from './frame/route.ts'
@@ -45,7 +47,9 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...authRoutes(deps, services),
     ...secondFactorRoutes(deps, services),
     ...passkeyRoutes(deps, services),
+    ...membershipRoutes(deps, services),
     ...userRoutes(services),
+    ...peopleRoutes(services),
     ...sessionRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),

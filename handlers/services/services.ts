@@ -70,6 +70,10 @@ import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
 import { createPasskeys } from './access/passkeys.ts'
+import type { Invitations } from './access/invitations.ts'
+import { createInvitations } from './access/invitations.ts'
+import type { People } from './access/people.ts'
+import { createPeople } from './access/people.ts'
 import type { Plans } from './accounts/plans.ts'
 import { createPlans } from './accounts/plans.ts'
 import type { Php } from './php/php.ts'
@@ -98,6 +102,8 @@ export interface Services {
   tokens: Tokens
   sessions: Sessions
   passkeys: Passkeys
+  people: People
+  invitations: Invitations
   audit: Audit
   license: ServiceDeps['license']
   accounts: Accounts
@@ -164,6 +170,8 @@ export const createServices = (
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
     passkeys: createPasskeys(deps, attempts),
+    people: createPeople(deps),
+    invitations: createInvitations(deps, attempts),
     secondFactor: createSecondFactor(deps),
     users: createUsers(deps),
     tokens: createTokens(deps),

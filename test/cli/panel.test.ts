@@ -4,6 +4,7 @@ shareInstance({ business: false })
 
 suite('accounts', () => import('./accounts.ts'))
 suite('cron', () => import('./cron.ts'))
+suite('people', () => import('./access/people.ts'))
 suite('schedules', () => import('./schedules.ts'))
 suite('server', () => import('./server.ts'))
 

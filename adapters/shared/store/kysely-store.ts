@@ -25,6 +25,8 @@ import { metricsPart } from './tables/metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
 import { passkeysPart } from './tables/access/passkeys.ts'
+import { invitationsPart } from './tables/access/invitations.ts'
+import { peoplePart } from './tables/access/people.ts'
 import { plansPart } from './tables/plans.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
@@ -59,6 +61,8 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...apiTokensPart(context),
     ...sessionsPart(context),
     ...passkeysPart(context),
+    ...peoplePart(context),
+    ...invitationsPart(context),
     ...secondFactorsPart(context),
     ...auditPart(context),
     ...jobsPart(context),

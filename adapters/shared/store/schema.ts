@@ -11,6 +11,7 @@ import type {
   DatabaseUserRow,
 } from '#handlers/ports/store/database-users-store.ts'
 import type { SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
+import type { InvitationRow, MemberRow, PersonRow } from '#handlers/ports/store/people-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
 import type {
@@ -26,9 +27,9 @@ import type {
   OperationRow,
   PasskeyRow,
   PlanRow,
-  Role,
   SecondFactorRow,
   SessionRow,
+  UserKind,
 } from '#handlers/ports/store/records.ts'
 
 type Stored<T> = Omit<T, 'id'> & { id: Generated<number> }
@@ -97,15 +98,18 @@ export interface Tables {
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   sessions: Stored<SessionRow>
   passkeys: Stored<Omit<PasskeyRow, 'transports'>> & { transports: string }
+  persons: Stored<PersonRow>
+  members: MemberRow
+  invitations: Stored<InvitationRow>
   revoked_tokens: { jti: string; expires_at_secs: number }
   login_failures: { key: string; at_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }
   second_factors: Omit<SecondFactorRow, 'confirmed'> & {
-    role: Role
+    role: UserKind
     owner_id: number
     confirmed: number
   }
-  recovery_codes: { role: Role; owner_id: number; code_hash: string }
+  recovery_codes: { role: UserKind; owner_id: number; code_hash: string }
   audit: Stored<AuditRow>
   /** Averages of the periods of `step_secs` that begin at `at_secs`. */
   metrics: MetricRow & { step_secs: number }

@@ -28,6 +28,7 @@ const LIMITS = {
   cron_jobs_limit: ['--cron-jobs <count>', 'cron jobs', 'CRON JOBS'],
   ssh_keys_limit: ['--ssh-keys <count>', 'keys that open the account over SFTP', 'SSH KEYS'],
   mails_per_hour_limit: ['--mails <count>', 'mails in an hour, by recipients', 'MAILS/H'],
+  people_limit: ['--people <count>', "persons beside the account's own login", 'PEOPLE'],
   processes_limit: ['--processes <count>', 'processes and threads', 'PROCESSES'],
   memory_limit_mb: ['--memory <mb>', 'megabytes of memory', 'MEMORY MB'],
 } satisfies Record<PlanLimit, readonly [flags: string, text: string, title: string]>

@@ -31,7 +31,14 @@ export const parsePlanName = (input: string): string => {
 
 /** What a plan counts, as messages call several of it. */
 type Counted =
-  'domains' | 'databases' | 'database users' | 'API tokens' | 'backups' | 'cron jobs' | 'SSH keys'
+  | 'domains'
+  | 'databases'
+  | 'database users'
+  | 'API tokens'
+  | 'backups'
+  | 'cron jobs'
+  | 'SSH keys'
+  | 'people and invitations'
 
 /** 403: an account has what its plan allows. `used` may be above `limit`, e.g. after a change of plan. */
 export const planLimitReached = (

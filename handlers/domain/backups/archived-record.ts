@@ -99,6 +99,7 @@ export const accountRecordSchema = z.object({
     ssh_keys_limit: z.int().default(LATER_LIMITS.ssh_keys_limit),
     database_users_limit: z.int().default(LATER_LIMITS.database_users_limit),
     mails_per_hour_limit: z.int().default(LATER_LIMITS.mails_per_hour_limit),
+    people_limit: z.int().default(LATER_LIMITS.people_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),

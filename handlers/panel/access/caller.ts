@@ -1,4 +1,5 @@
-import type { Role, TokenScope } from '../../ports/store/records.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
+import type { MemberRole, Role, TokenScope } from '../../ports/store/records.ts'
 
 /** The session of an administrator who works as an account. */
 export interface AdminSession {
@@ -10,12 +11,17 @@ export interface AdminSession {
 
 /** Who makes a request, as the guard found it. */
 export interface Caller {
-  /** Id of the administrator, or of the account. */
-  id: number
+  /** Whose password, second factor, passkeys, sessions and tokens are the caller's own. */
+  user: UserRef
+  /** The login: of a person its e-mail address. */
   username: string
   role: Role
   /** Only for role `account`: the one account it may touch. */
   accountId: number | null
+  /** Only for role `account`: what it may do there. The account's own login is an owner. */
+  member: MemberRole | null
+  /** What people call the person; null: an administrator, or the account itself. */
+  personName: string | null
   /** The API token that vouches for it; null: a session. */
   apiToken: { id: number; name: string; scopes: readonly TokenScope[] } | null
   /** The administrator who works as this account; null: the user itself. */
@@ -26,3 +32,6 @@ export interface Caller {
   jti: string
   expiresAtSecs: number
 }
+
+/** What bounds on one user count by: the same in every account that a person works in. */
+export const userKey = ({ user }: Pick<Caller, 'user'>): string => `${user.role}:${user.id}`

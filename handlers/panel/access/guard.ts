@@ -2,6 +2,7 @@ import { isApiToken } from '../../domain/access/api-token.ts'
 import { secretHash } from '../../domain/access/secret-hash.ts'
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { unauthenticated } from '../../errors.ts'
+import { loginUserById, type LoggedIn } from '../../services/access/login-user.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
 import type { AdminSession, Caller } from './caller.ts'
 import { readCookie } from './cookie.ts'
@@ -23,12 +24,6 @@ const tokenOf = (request: Request): { token: string; fromCookie: boolean } | nul
 
 type Guarded = Pick<PanelDeps, 'store' | 'jwtSecret' | 'clock' | 'background'>
 
-/** The row behind a role and an id as the store has it now; null when gone, locked or suspended. */
-const activeUser = async (store: PanelDeps['store'], { role, id }: UserRef) => {
-  const user = role === 'admin' ? await store.adminById(id) : await store.accountById(id)
-  return user?.status === 'active' ? user : null
-}
-
 /** The administrator whom `act` names, unless that session or every session ended since; null for everything else. */
 const actingAdminOf = async (
   store: PanelDeps['store'],
@@ -37,10 +32,10 @@ const actingAdminOf = async (
   const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
   if (role !== 'account' || !Number.isSafeInteger(id)) return null
   const [admin, session] = await Promise.all([
-    activeUser(store, { role: 'admin', id }),
+    loginUserById(store, { role: 'admin', id }),
     jti === undefined ? null : store.sessionState(jti),
   ])
-  if (admin === null || session?.revoked === true || act_iat < admin.not_before_secs) return null
+  if (admin === null || session?.revoked === true || act_iat < admin.notBeforeSecs) return null
   const { username } = admin
   return jti === undefined || expiresAtSecs === undefined
     ? { username }
@@ -50,30 +45,46 @@ const actingAdminOf = async (
 /** How exactly the last use of a session is kept. */
 const SEEN_EVERY_MS = 5 * 60_000
 
+/** What a caller is by the user alone. */
+const known = ({ user, username, role, accountId, member, personName }: LoggedIn) => ({
+  user,
+  username,
+  role,
+  accountId,
+  member,
+  personName,
+})
+
+/** Whom a session says it is for; null when its parts do not belong together. */
+const userOf = ({ sub, role, account_id: accountId }: TokenClaims): UserRef | null => {
+  const [, kind, digits] = /^(admin|account|person):([1-9]\d{0,15})$/.exec(sub) ?? []
+  const id = Number(digits)
+  if (!Number.isSafeInteger(id)) return null
+  if (kind !== 'person') return kind === role ? { role, id } : null
+  return role === 'account' && accountId !== undefined ? { role: kind, id, accountId } : null
+}
+
 /** The user behind a session; null when gone, suspended or signed out. */
 const sessionCaller = async (token: string, deps: Guarded): Promise<Caller | null> => {
   const { store, jwtSecret, clock, background } = deps
   const nowMs = clock.nowMs()
   const claims = await readToken(token, jwtSecret, unixSecs(nowMs))
   if (claims === null) return null
-  const id = Number(claims.sub.slice(claims.sub.indexOf(':') + 1))
-  if (!Number.isSafeInteger(id) || claims.sub !== `${claims.role}:${id}`) return null
+  const ref = userOf(claims)
+  if (ref === null) return null
   const [user, session, actingAdmin] = await Promise.all([
-    activeUser(store, { role: claims.role, id }),
+    loginUserById(store, ref),
     store.sessionState(claims.jti),
     claims.act === undefined ? undefined : actingAdminOf(store, claims),
   ])
-  if (user === null || session.revoked || claims.iat < user.not_before_secs) return null
+  if (user === null || session.revoked || claims.iat < user.notBeforeSecs) return null
   if (actingAdmin === null) return null
   if (session.seenAt !== null && session.seenAt <= timestamp(nowMs - SEEN_EVERY_MS)) {
     const { jti } = claims
     background.run('note the use of a session', () => store.touchSession(jti, timestamp(nowMs)))
   }
   return {
-    id,
-    username: user.username,
-    role: claims.role,
-    accountId: claims.role === 'account' ? id : null,
+    ...known(user),
     apiToken: null,
     actingAdmin: actingAdmin?.username ?? null,
     ...(actingAdmin?.session === undefined ? {} : { adminSession: actingAdmin.session }),
@@ -92,17 +103,17 @@ const tokenCaller = async (token: string, deps: Guarded): Promise<Caller | null>
   const nowMs = clock.nowMs()
   const now = timestamp(nowMs)
   if (row === null || (row.expires_at !== null && row.expires_at <= now)) return null
-  const { role, owner_id: id } = row
-  const user = await activeUser(store, { role, id })
+  const accountId = row.account_id ?? undefined
+  // A person's token is for one account: without it there would be another tomorrow.
+  if (row.role === 'person' && accountId === undefined) return null
+  const ref = { role: row.role, id: row.owner_id }
+  const user = await loginUserById(store, accountId === undefined ? ref : { ...ref, accountId })
   if (user === null) return null
   if (row.last_used_at === null || row.last_used_at <= timestamp(nowMs - TOUCH_EVERY_MS)) {
     background.run('note the use of an API token', () => store.touchToken(row.id, now))
   }
   return {
-    id,
-    username: user.username,
-    role,
-    accountId: role === 'account' ? id : null,
+    ...known(user),
     apiToken: { id: row.id, name: row.name, scopes: row.scopes },
     actingAdmin: null,
     jti: '',

@@ -1,4 +1,5 @@
 import { forbidden, notFound } from '../../errors.ts'
+import { reaches, rolesFor, type Level } from '../../domain/access/member-role.ts'
 import type { TokenScope } from '../../ports/store/records.ts'
 import { ACCOUNT_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Caller } from './caller.ts'
@@ -39,6 +40,10 @@ export interface Demand {
   cache?: boolean
   /** About the user's own ways in. */
   ownSession?: boolean
+  /** Changes another way into the account than the user's own. */
+  waysIn?: boolean
+  /** What it asks of whoever works in an account. Default: `read`, and `own` where it changes something. */
+  level?: Level
 }
 
 /** Whether a route changes something, i.e. is recorded and needs more than the scope `read`. */
@@ -51,12 +56,26 @@ const scopesFor = (demand: Demand): readonly TokenScope[] => {
   return demand.cache === true ? ['cache', 'write'] : ['write']
 }
 
+/** What a route asks of whoever works in an account; what says nothing and changes something is the owner's. */
+export const levelOf = (demand: Demand): Level =>
+  demand.level ?? (changesSomething(demand) ? 'own' : 'read')
+
+const assertLevel = ({ member }: Caller, demand: Demand): void => {
+  if (member === null || demand.action !== 'account') return
+  const level = levelOf(demand)
+  if (reaches(member, level)) return
+  throw forbidden(
+    `This needs the role ${rolesFor(level).join(' or ')} in the account; yours is ${member}. Ask an owner of the account.`,
+  )
+}
+
 /**
  * Whether a caller may use a route at all; whose things it names is `authorize`'s
  * to judge. Throws 403.
  */
 export const authorizeRoute = (caller: Caller, demand: Demand): void => {
   authorize(caller, demand.action)
+  assertLevel(caller, demand)
   const { apiToken, actingAdmin } = caller
   // Else a token could make itself a stronger one, and a visiting administrator a way back in.
   if (demand.ownSession === true && (apiToken !== null || actingAdmin !== null)) {
@@ -64,6 +83,11 @@ export const authorizeRoute = (caller: Caller, demand: Demand): void => {
       apiToken === null
         ? `This is for ${caller.username} alone, not for administrators who work as ${caller.username}.`
         : 'This needs a login with a password; API tokens cannot do it.',
+    )
+  }
+  if (demand.waysIn === true && actingAdmin !== null) {
+    throw forbidden(
+      `Passwords, keys and addresses of ${caller.username} are not changed while working as ${caller.username}. Return to the administration and do it there, under your own name.`,
     )
   }
   if (apiToken === null) return

@@ -6,11 +6,11 @@ export const TOKEN_LIFETIME_SECS = 24 * 60 * 60
 
 /** Claims of a panel token. */
 export interface TokenClaims {
-  /** `<role>:<id>`. */
+  /** `<role>:<id>`; of a person `person:<id>`, with role `account`. */
   sub: string
   name: string
   role: Role
-  /** Only for role `account`. */
+  /** Only for role `account`: which one. */
   account_id?: number
   iat: number
   exp: number
@@ -62,7 +62,7 @@ export const readToken = async (
     iat,
     exp,
     jti,
-    ...(typeof account_id === 'number' ? { account_id } : {}),
+    ...(Number.isSafeInteger(account_id) ? { account_id } : {}),
     ...(act === undefined ? {} : { act }),
     ...(typeof act_jti === 'string' && Number.isSafeInteger(act_exp) ? { act_jti, act_exp } : {}),
     ...(act_iat !== undefined && Number.isSafeInteger(act_iat) ? { act_iat } : {}),

@@ -34,6 +34,9 @@ const limits = {
   mails_per_hour_limit: limit('mails_per_hour_limit').describe(
     'Mails in an hour, counted by recipients; in 24 hours ten times as many.',
   ),
+  people_limit: limit('people_limit').describe(
+    "Persons beside the account's own login, open invitations among them.",
+  ),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
@@ -47,6 +50,7 @@ const createSchema = z.object({
   database_users_limit: limits.database_users_limit.default(LATER_LIMITS.database_users_limit),
   ssh_keys_limit: limits.ssh_keys_limit.default(LATER_LIMITS.ssh_keys_limit),
   mails_per_hour_limit: limits.mails_per_hour_limit.default(LATER_LIMITS.mails_per_hour_limit),
+  people_limit: limits.people_limit.default(LATER_LIMITS.people_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

@@ -15,6 +15,7 @@ export const planSchema = named('Plan', {
   cron_jobs_limit: count(),
   ssh_keys_limit: count(),
   mails_per_hour_limit: count(),
+  people_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -36,6 +37,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   backups: share().describe('Copies on this host that the schedule did not make.'),
   cron_jobs: share(),
   ssh_keys: share(),
+  people: share().describe('Open invitations among them.'),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

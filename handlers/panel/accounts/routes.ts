@@ -35,7 +35,7 @@ const changeSchema = changes(
     password: newPassword('password').optional(),
     current_password: text('current_password', 1024)
       .optional()
-      .describe('Of a user of role account that changes its password.'),
+      .describe("Of a user of role account that changes the account's password: the own."),
   },
   ['email', 'plan', 'disk_quota_mb', 'bandwidth_quota_mb', 'password'],
 )
@@ -101,6 +101,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     handle: ({ params: { id } }) => plans.ofAccount(id),
   }),
   on.account.patch('/api/accounts/:id', {
+    waysIn: true,
     summary: 'Changes an account',
     description:
       'A new password is that of the system user too, and ends all sessions and API tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
@@ -125,8 +126,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
         if (current_password === undefined)
           throw invalid('current_password', 'current_password is required.')
         const proof = { password: current_password, field: 'current_password' }
-        const user = { role: caller.role, id: caller.id }
-        await credentials.confirmPassword(user, { ...proof, address: clientAddress })
+        await credentials.confirmPassword(caller.user, { ...proof, address: clientAddress })
       }
       return accounts.change(id, camelCased(change))
     },

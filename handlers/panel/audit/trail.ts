@@ -9,6 +9,7 @@ import type { Route } from '../frame/route.ts'
 const TELLING = [
   'account_id',
   'username',
+  'role',
   'domain',
   'domain_name',
   'db_name',
@@ -42,12 +43,15 @@ const fieldsOf = (sent: unknown): Record<string, unknown> =>
 
 /** What a request concerns, e.g. `id=3 path=public_html/a.txt account=alice`. */
 const targetOf = (
+  path: string,
   params: Readonly<Record<string, string>>,
   sent: unknown,
   names: Readonly<Record<string, string>>,
 ): string => {
   const fields = fieldsOf(sent)
-  const told = TELLING.flatMap((name) => {
+  // Of whom is invited nothing else is known; the address of an account is its own affair.
+  const telling = path.endsWith('/invitations') ? [...TELLING, 'email'] : TELLING
+  const told = telling.flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? text(fields[name]) : null
     return value === null ? [] : [`${name}=${value}`]
   })
@@ -91,7 +95,11 @@ export const withAuditTrail = async (
     const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
     const { account_id } = fieldsOf(sent)
+    // A person's name alone does not say in which account it was at work.
     const names = { ...trace.names, ...(await nameOf('', { account_id })) }
+    const target = targetOf(route.path, params, sent, names)
+    const place = `account_id=${caller.accountId}`
+    const isPlaced = caller.user.role !== 'person' || ` ${target} `.includes(` ${place} `)
     audit.record({
       actor: caller.username,
       role: caller.role,
@@ -99,7 +107,7 @@ export const withAuditTrail = async (
         caller.actingAdmin ?? (caller.apiToken === null ? null : `token ${caller.apiToken.name}`),
       action: `${route.method} ${route.path}`,
       summary: route.summary,
-      target: targetOf(params, sent, names),
+      target: isPlaced ? target : `${place} ${target}`.trim(),
       address: clientAddress,
       status,
     })

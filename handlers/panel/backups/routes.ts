@@ -53,7 +53,7 @@ const cleanupBody = z.object({
     .default(DEFAULT_RETENTION_DAYS),
 })
 
-const on = routesOf('Backups')
+const on = routesOf('Backups', { changes: 'develop' })
 const NO_ACCOUNT = 'No such account.'
 const NO_BACKUP = 'No such account or backup.'
 const UNAVAILABLE =
@@ -234,6 +234,7 @@ export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) 
         ),
     }),
     on.account.get('/api/backups/accounts/:id/:filename/download', {
+      level: 'own',
       summary: 'Downloads a backup',
       params: fileParams,
       query: locationQuery,
@@ -247,6 +248,7 @@ export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) 
       },
     }),
     on.account.delete('/api/backups/accounts/:id/:filename', {
+      level: 'own',
       summary: 'Deletes a backup',
       description:
         'The copy on this host alone: copies at remote targets stay unless location names them. 404 where there is no copy of that kind.',

@@ -37,7 +37,7 @@ const view = ({ rules, ...details }: CacheDetails) => ({
   rules: Object.fromEntries(RULES.map((rule) => [rule, rules[`cache_${rule}`]])) as CacheRules,
 })
 
-const on = routesOf('Cache', { cache: true })
+const on = routesOf('Cache', { cache: true, changes: 'develop' })
 const NO_SITE = 'No such domain.'
 const UNAVAILABLE = 'The web server does not answer.'
 const TOO_OFTEN = 'The account has done this too often in this minute; see Retry-After.'

@@ -38,7 +38,7 @@ const uploadSchema = z.object({
 })
 
 const params = z.object({ domain: z.string() })
-const on = routesOf('SSL')
+const on = routesOf('SSL', { changes: 'develop' })
 const NOT_FOUND = 'No such domain.'
 const NO_CERTIFICATE = 'No such domain, or it has no certificate.'
 const TOO_MANY_ORDERS =

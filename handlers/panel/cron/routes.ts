@@ -31,7 +31,7 @@ const params = z.object({ account_id: numberText('account_id') })
 const jobParams = params.extend({ id: numberText('id') })
 const runParams = jobParams.extend({ run: z.string().max(64) })
 
-const on = routesOf('Cron')
+const on = routesOf('Cron', { changes: 'develop' })
 const NOT_FOUND = 'No such account or job.'
 const filters = {
   enabled: oneOf('enabled', ['true', 'false'])

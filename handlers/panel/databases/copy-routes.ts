@@ -36,7 +36,7 @@ const exportView = (one: DatabaseExport): z.output<typeof exportSchema> => ({
   until: one.until,
 })
 
-const on = routesOf('Databases')
+const on = routesOf('Databases', { changes: 'develop' })
 const NO_DATABASE = 'No such account or database.'
 const TWO = 'Two engines have a database of this name: say which with engine.'
 const SERVER = 'The database server does not answer, or the host cannot do it at present.'
@@ -64,6 +64,7 @@ export const databaseCopyRoutes = ({ databaseCopies, accounts }: Services) => {
         (await databaseCopies.exports(account_id)).map(exportView),
     }),
     on.account.get('/api/databases/:account_id/exports/:filename/download', {
+      level: 'develop',
       summary: 'Downloads an export',
       params: fileParams,
       raw: { mediaTypes: ['application/octet-stream'], description: 'The dump.' },

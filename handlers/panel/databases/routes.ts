@@ -33,7 +33,7 @@ const changeSchema = z
     message: 'db_password or db_user is required.',
   })
 
-const on = routesOf('Databases')
+const on = routesOf('Databases', { changes: 'develop' })
 const NOT_FOUND = 'No such account.'
 
 const ownRoutes = ({ databases, databaseUsers }: Services) => [
@@ -78,6 +78,7 @@ const ownRoutes = ({ databases, databaseUsers }: Services) => [
     },
   }),
   on.account.patch('/api/databases/:account_id/:db_name', {
+    waysIn: true,
     summary: "Changes the password or the name of a database's user",
     description:
       'With a new password connections that are open stay open, with a new name they end. Applications that log in need what is changed.',
@@ -101,6 +102,7 @@ const ownRoutes = ({ databases, databaseUsers }: Services) => [
     },
   }),
   on.account.delete('/api/databases/:account_id/:db_name', {
+    level: 'own',
     summary: 'Drops a database and its user',
     params: nameParams,
     query: engineQuery,

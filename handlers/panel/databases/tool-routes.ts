@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../access/caller.ts'
 import { conflict, unavailable } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
@@ -6,7 +7,7 @@ import type { PanelDeps } from '../deps.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { engineQuery, nameParams } from './params.ts'
 
-const on = routesOf('Databases')
+const on = routesOf('Databases', { changes: 'develop' })
 
 /** The web tool for one database. */
 export const databaseToolRoutes = (
@@ -37,7 +38,7 @@ export const databaseToolRoutes = (
       const { account_id: accountId, db_name: name } = params
       const ticket = await databaseTool.ticket(
         { accountId, name, engine: query.engine ?? null },
-        { user: `${caller.role}:${caller.id}`, clientAddress, reauthenticate },
+        { user: userKey(caller), clientAddress, reauthenticate },
       )
       return { url: `${origin}/open/${ticket}` }
     },

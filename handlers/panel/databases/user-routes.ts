@@ -37,7 +37,7 @@ const userParams = params.extend({
   user: z.string().describe('The short or the full name.'),
 })
 
-const on = routesOf('Databases')
+const on = routesOf('Databases', { changes: 'develop' })
 const NO_USER = 'No such account, user or database.'
 const NOT_ACTIVE =
   'The account is not active, the name is taken, or two engines have a user of this name: say which with engine.'
@@ -63,6 +63,7 @@ export const databaseUserRoutes = ({ databaseUsers }: Services) => [
     rows: (list, { params }) => databaseUsers.list(params.account_id, list),
   }),
   on.account.post('/api/database-users', {
+    waysIn: true,
     summary: 'Makes a further user of databases',
     description:
       'The name gets the prefix <username>_. The user has the rights that are given and no others; it goes with the last of its databases. How many an account may have is a limit of its plan, which an administrator may exceed.',
@@ -80,6 +81,7 @@ export const databaseUserRoutes = ({ databaseUsers }: Services) => [
     },
   }),
   on.account.patch('/api/database-users/:account_id/:user', {
+    waysIn: true,
     summary: 'Changes rights, password or name of a further user',
     description:
       'What is left out stays. The list of databases replaces the one before. Connections end where a right is taken, and with a new name.',

@@ -78,7 +78,7 @@ const filters = {
     .describe('Only with the page cache on or off.'),
 }
 
-const on = routesOf('Domains')
+const on = routesOf('Domains', { changes: 'develop' })
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Domains of hosting accounts. */
@@ -159,6 +159,7 @@ export const domainRoutes = ({ domains }: Services) => [
     },
   }),
   on.account.delete('/api/domains/:id', {
+    level: 'own',
     summary: 'Removes a domain',
     description:
       'Removes its virtual host and reloads the web server; the files of the document root stay.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../access/caller.ts'
 import { MAX_EDIT_BYTES } from '../../services/files/files.ts'
 import type { Services } from '../../services/services.ts'
 import { fileTransferRoutes } from './transfer-routes.ts'
@@ -29,7 +30,7 @@ const listQuery = z.object({
   path: z.string().default('').describe('Default: the home itself.'),
 })
 
-const on = routesOf('Files')
+const on = routesOf('Files', { changes: 'develop' })
 const COMMON = {
   403: 'The account itself may not do this there, or the path leads out of the home.',
   404: 'No such account or path.',
@@ -45,7 +46,7 @@ const ofAccount = ({ query, caller }: Call<unknown, { account_id: number }>): vo
 export const fileRoutes = (services: Services, transfers = createTransferSlots()) => {
   const { files } = services
   const inSlot = ({ caller, request }: Call, work: () => Promise<Response>) =>
-    transfers.run(`${caller.role}:${caller.id}`, request.signal, work)
+    transfers.run(userKey(caller), request.signal, work)
 
   return [
     on.account.get('/api/files/list', {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../access/caller.ts'
 import { readRanges } from '../../../edge-cache/index.ts'
 import { AppError } from '../../errors.ts'
 import type { OpenFile } from '../../services/files/transfer.ts'
@@ -17,7 +18,7 @@ const query = z.object({
   path: z.string('path is required.').describe("Relative to the account's home."),
 })
 
-const on = routesOf('Files')
+const on = routesOf('Files', { changes: 'develop' })
 const COMMON = {
   403: 'The account itself may not do this there, or the path leads out of the home.',
   404: 'No such account or path.',
@@ -123,8 +124,7 @@ export const fileTransferRoutes = ({ files }: Services, transfers: TransferSlots
       413: 'Over the quota.',
     },
     before: ofAccount,
-    around: ({ caller, request }, work) =>
-      transfers.run(`${caller.role}:${caller.id}`, request.signal, work),
+    around: ({ caller, request }, work) => transfers.run(userKey(caller), request.signal, work),
     handle: (call) => files.upload(call.query.account_id, call.query.path, contentOf(call)),
   }),
   on.account.get('/api/files/download', {

@@ -28,7 +28,7 @@ const extractSchema = z.object({
     .describe('Whether files there are replaced; without it one that is there is 409.'),
 })
 
-const on = routesOf('Files')
+const on = routesOf('Files', { changes: 'develop' })
 const errors = {
   403: 'The account itself may not do this there, or a path leads out of the home.',
   404: 'No such account or path.',

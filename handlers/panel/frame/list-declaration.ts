@@ -57,7 +57,7 @@ const toFilters = (query: Readonly<Record<string, unknown>>, names: readonly str
 /** A list, as `routesOf` declares it. */
 export interface ListDeclaration<Params extends ZodObject, Row extends ZodType> extends Pick<
   GuardedDeclaration<Params>,
-  'summary' | 'description' | 'params' | 'errors'
+  'summary' | 'description' | 'params' | 'errors' | 'level'
 > {
   /** Fields that `sort` may name. */
   sortable: readonly [string, ...string[]]

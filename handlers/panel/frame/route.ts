@@ -1,4 +1,5 @@
 import type { output, ZodObject, ZodType } from 'zod'
+import type { Level } from '../../domain/access/member-role.ts'
 import type { FailureStatus } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { Recover } from '../../services/jobs/outcome.ts'
@@ -144,6 +145,16 @@ export interface GuardedDeclaration<
   cache?: boolean
   /** About the user's own ways in: for nobody but the user, logged in with a password. */
   ownSession?: boolean
+  /**
+   * Changes a way into the account that is not the user's own, a password, a key or the
+   * address: not for administrators who work as the account.
+   */
+  waysIn?: boolean
+  /**
+   * What it asks of persons who work in an account, where `action` is `account`. Default:
+   * `read`, and `own` where it changes something.
+   */
+  level?: Level
 }
 
 /** A route that needs no token, without its head. */

@@ -1,9 +1,16 @@
 import type { ZodNull, ZodObject, ZodType, ZodUndefined } from 'zod'
-import type { Action } from '../access/policy.ts'
+import type { Level } from '../../domain/access/member-role.ts'
+import { changesSomething, type Action } from '../access/policy.ts'
 import { listDeclaration, type ListDeclaration } from './list-declaration.ts'
 import type { GuardedDeclaration, NoFields, OpenDeclaration, Route, RouteHead } from './route.ts'
 
 type Method = RouteHead['method']
+
+/** What all routes of a group have unless they say otherwise. */
+interface Common extends Pick<GuardedDeclaration, 'cache'> {
+  /** `level` of those that change something. Default: `own`. */
+  changes?: Level
+}
 
 /**
  * Declares the routes of one group in the document. One declaration checks the
@@ -28,8 +35,10 @@ type Method = RouteHead['method']
  * without token by `open`. Fields come from `fields.ts`, whose messages
  * name the field. An object of an answer that appears more than once is `named`
  * (`common-schemas.ts`) and lives in the room's `schema.ts`.
- * `policy.ts` decides from action, `method`, `changesState`, `cache` and `ownSession`
- * who may; what is no GET (or `changesState`) goes into the audit log.
+ * `policy.ts` decides from action, `level`, `method`, `changesState`, `cache`, `ownSession`
+ * and `waysIn` who may: of the persons of an account its readers whatever changes nothing,
+ * developers too what `routesOf('Sites', { changes: 'develop' })` or `level` gives them,
+ * owners everything; what is no GET (or `changesState`) goes into the audit log.
  * Headers are added with `withHeaders(data, headers)`. What leaves the envelope
  * (streams, downloads) says so in `raw` and answers a `Response`; a body that
  * is no JSON is described in `rawBody` and read from `content` by the handler.
@@ -39,7 +48,7 @@ type Method = RouteHead['method']
  * `test/contract/frame/openapi-check.ts` holds every answer of the contract suites
  * against the declaration: an undeclared field or status is a failing test.
  */
-export const routesOf = (tag: string, common: Pick<GuardedDeclaration, 'cache'> = {}) => {
+export const routesOf = (tag: string, { changes, ...common }: Common = {}) => {
   const guarded = (action: Action) => {
     const verb =
       (method: Method) =>
@@ -53,7 +62,16 @@ export const routesOf = (tag: string, common: Pick<GuardedDeclaration, 'cache'> 
         declaration: GuardedDeclaration<Params, Query, Body, Data>,
       ): Route => {
         const plain: GuardedDeclaration = declaration
-        return { ...common, ...plain, method, path, tag, action }
+        const changing = changes !== undefined && changesSomething({ ...plain, method })
+        return {
+          ...(changing ? { level: changes } : {}),
+          ...common,
+          ...plain,
+          method,
+          path,
+          tag,
+          action,
+        }
       }
     const get = verb('GET')
     return {

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import { ok } from '../../envelope.ts'
 import { AppError } from '../../errors.ts'
 import type { Jobs } from '../../services/jobs/jobs.ts'
-import type { Caller } from '../access/caller.ts'
+import { userKey, type Caller } from '../access/caller.ts'
 import { check, readBody } from './input.ts'
 import { assertNoBody, checkFieldNames, fieldsOf } from './known-fields.ts'
 import { prefersAsync } from './prefer.ts'
@@ -70,7 +70,7 @@ const startJob = async (
 ): Promise<Response> => {
   const { caller } = call
   const about = await route.job.about(call)
-  const order = { ...about, kind: route.job.kind, user: `${caller.role}:${caller.id}` }
+  const order = { ...about, kind: route.job.kind, user: userKey(caller) }
   const id = await jobs.start(order, async (report) => {
     // It may have waited; whoever asked must still be allowed to.
     await call.reauthenticate()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../access/caller.ts'
 import type { JobFilter, JobRow } from '../../ports/jobs.ts'
 import { jobView } from '../../services/jobs/jobs.ts'
 import type { Services } from '../../services/services.ts'
@@ -37,7 +38,7 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()) =>
     let change = since
     let over = false
     let first = true
-    return streams.open(`${call.caller.role}:${call.caller.id}`, async (signal) => {
+    return streams.open(userKey(call.caller), async (signal) => {
       if (over) return null
       const { seen } = jobs.changes
       let rows = await jobs.changedSince(change, filter)

@@ -1,4 +1,5 @@
 import type { LogFile } from '../../ports/host/logs.ts'
+import { userKey } from '../access/caller.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import { downloadHeaders } from '../frame/attachment.ts'
 import type { OpenSlots } from '../frame/open-slots.ts'
@@ -16,11 +17,11 @@ export const downloadLog = async (
   source: LogFile,
   search: LogSearch,
 ): Promise<Response> => {
-  const { accountId, role, id } = call.caller
+  const { accountId } = call.caller
   await logs.assertVisible(accountId, search.domain)
   let after = await logs.place(source, DOWNLOAD_BYTES)
   let over = false
-  const leave = slots.enter(`${role}:${id}`)
+  const leave = slots.enter(userKey(call.caller))
   /** The next lines; empty at the end. */
   const next = async (): Promise<string> => {
     for (;;) {

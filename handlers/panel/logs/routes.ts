@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../access/caller.ts'
 import { notFound } from '../../errors.ts'
 import type { LogFile } from '../../ports/host/logs.ts'
 import { LOG_FILES, LOG_LEVELS } from '../../ports/host/logs.ts'
@@ -112,8 +113,8 @@ export const logRoutes = ({ logs }: Services) => {
       },
       before: allow,
       // Searches wait in one row for the host: one user must not fill it.
-      async around({ caller: { role, id } }, work) {
-        const leave = searches.enter(`${role}:${id}`)
+      async around({ caller }, work) {
+        const leave = searches.enter(userKey(caller))
         try {
           return await work()
         } finally {

@@ -1,4 +1,5 @@
 import type { LogFile, LogPlace } from '../../ports/host/logs.ts'
+import { userKey } from '../access/caller.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import type { EventStreams, ServerEvent } from '../frame/event-stream.ts'
 import type { Call } from '../frame/route.ts'
@@ -31,11 +32,11 @@ export const streamLog = (
   search: LogSearch,
   from: LogPlace,
 ): Response => {
-  const { accountId, role, id } = call.caller
+  const { accountId } = call.caller
   let after = from
   const at = (event: 'begin' | 'place'): ServerEvent => ({ id: after, event, data: {} })
   let begun = false
-  return streams.open(`${role}:${id}`, async (signal) => {
+  return streams.open(userKey(call.caller), async (signal) => {
     if (!begun) {
       begun = true
       return [at('begin')]

@@ -31,7 +31,7 @@ const versionSchema = z.object({
 
 const params = z.object({ account_id: numberText('account_id') })
 
-const on = routesOf('PHP')
+const on = routesOf('PHP', { changes: 'develop' })
 const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present.'
 

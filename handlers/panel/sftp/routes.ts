@@ -7,7 +7,7 @@ import { routesOf } from '../frame/routes-of.ts'
 import { listedSshKeySchema, sftpAccessSchema, sftpAccessView, sshKeySchema } from './schema.ts'
 import { keyEnd, keyName, publicKey } from './sftp-fields.ts'
 
-const on = routesOf('SFTP')
+const on = routesOf('SFTP', { changes: 'develop' })
 const params = z.object({ account_id: numberText('account_id') })
 const keyParams = params.extend({ id: numberText('id') })
 const createSchema = z.object({
@@ -34,6 +34,8 @@ export const sftpRoutes = ({ sftp }: Services) => [
     handle: async ({ params }) => sftpAccessView(await sftp.access(params.account_id)),
   }),
   on.account.patch('/api/sftp/:account_id', {
+    level: 'own',
+    waysIn: true,
     summary: "Says whether an account's password opens it over SFTP",
     params,
     body: z.object({ passwords: flag('passwords') }),
@@ -59,6 +61,7 @@ export const sftpRoutes = ({ sftp }: Services) => [
     rows: (list, { params }) => sftp.keys(params.account_id, list),
   }),
   on.account.post('/api/ssh-keys', {
+    waysIn: true,
     summary: 'Adds an SSH key to an account',
     description:
       'It opens the account over SFTP from then on. How many an account may have is a limit of its plan, which an administrator may exceed.',
@@ -80,6 +83,7 @@ export const sftpRoutes = ({ sftp }: Services) => [
     },
   }),
   on.account.patch('/api/ssh-keys/:account_id/:id', {
+    waysIn: true,
     summary: 'Changes the name or the end of an SSH key',
     description: 'Sessions that it opened go on.',
     params: keyParams,
@@ -91,6 +95,7 @@ export const sftpRoutes = ({ sftp }: Services) => [
       sftp.changeKey(params.account_id, params.id, given({ name, expiresAt: expires_at })),
   }),
   on.account.delete('/api/ssh-keys/:account_id/:id', {
+    waysIn: true,
     summary: 'Removes an SSH key',
     description: 'It opens nothing any more; sessions that it opened go on.',
     params: keyParams,

@@ -61,7 +61,7 @@ const login = z.object({
 const whose = z.object({ path: sitePath('path'), name: siteUserName() })
 
 const params = z.object({ id: numberText('id') })
-const on = routesOf('Domains')
+const on = routesOf('Domains', { changes: 'develop' })
 const NOT_FOUND = 'No such domain.'
 const errors = {
   404: NOT_FOUND,
@@ -121,6 +121,7 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
       },
     }),
     on.account.put('/api/domains/:id/site/logins', {
+      waysIn: true,
       summary: 'Lets somebody in at a protected path, or gives him another password',
       description: 'A path that nobody protects yet asks for a password from then on.',
       params,
@@ -133,6 +134,7 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
       },
     }),
     on.account.delete('/api/domains/:id/site/logins', {
+      waysIn: true,
       summary: 'Lets somebody in at a protected path no more',
       description: 'With the last one the path is open to everybody again.',
       params,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isAppError } from '../../errors.ts'
+import { entered, type LoggedIn } from '../../services/access/login-user.ts'
 import type { Services } from '../../services/services.ts'
 import { clearedCookie } from '../access/cookie.ts'
 import type { PanelDeps } from '../deps.ts'
@@ -8,7 +9,7 @@ import { authenticate } from '../access/guard.ts'
 import type { PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { meSchema, SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
+import { meOf, meSchema, SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
 
 const setupSchema = z.object({
   username: adminName('username'),
@@ -42,14 +43,14 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
   /** Notes what nobody was known for when the request came. */
   const note =
     (call: PublicCall, path: string, summary: string, status: number) =>
-    (who: { username: string; role: 'admin' | 'account' } | null): void =>
+    (who: LoggedIn | null): void =>
       audit.record({
         actor: who?.username ?? null,
         role: who?.role ?? null,
         via: null,
         action: `POST ${path}`,
         summary,
-        target: '',
+        target: who === null ? '' : entered(who),
         address: call.clientAddress,
         status,
       })
@@ -77,7 +78,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
       open: 'no-token',
       summary: 'Logs in',
       description:
-        'Administrators, and hosting accounts with their own username and password. Five failures of one user from one address in 15 minutes close the login for that pair, fifty from one address for the address. A user with a second factor gets 401 with X-Error-Field totp until totp is right; a code counts once.',
+        'Administrators, hosting accounts with their own username and password, and persons with their e-mail address: these enter the account in which they worked last, see POST /api/auth/accounts/:account_id. Five failures of one user from one address in 15 minutes close the login for that pair, fifty from one address for the address. A user with a second factor gets 401 with X-Error-Field totp until totp is right; a code counts once.',
       body: loginSchema,
       data: sessionSchema,
       headers: SESSION_HEADERS,
@@ -126,15 +127,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
     on.self.get('/api/auth/me', {
       summary: 'Who the caller is',
       data: meSchema,
-      async handle({ caller }) {
-        const { username, role, accountId, actingAdmin } = caller
-        return {
-          username,
-          role,
-          account_id: accountId,
-          ...(actingAdmin === null ? {} : { acting_admin: actingAdmin }),
-        }
-      },
+      handle: async ({ caller }) => meOf(caller),
     }),
     on.self.post('/api/auth/password', {
       ownSession: true,
@@ -153,8 +146,12 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
       async handle(call) {
         const { caller, body, clientAddress: address } = call
         const { current_password: password, new_password, keep_tokens: keepTokens = false } = body
-        await credentials.confirmPassword(caller, { password, field: 'current_password', address })
-        const user = await credentials.changePassword(caller, new_password, { keepTokens })
+        await credentials.confirmPassword(caller.user, {
+          password,
+          field: 'current_password',
+          address,
+        })
+        const user = await credentials.changePassword(caller.user, new_password, { keepTokens })
         return startSession(session, user, call)
       },
     }),

@@ -21,14 +21,14 @@ export const impersonationRoutes = (
     ownSession: true,
     summary: 'Logs the administrator in as an account',
     description:
-      "Answers as login does, with a session of role account that lasts an hour and ends with the administrator's own rights. What is done in it is in the audit log under the account's name, with the administrator's beside it. It cannot touch the account's password, second factor or API tokens. POST /api/auth/return leads back.",
+      "Answers as login does, with a session of role account that lasts an hour and ends with the administrator's own rights. What is done in it is in the audit log under the account's name, with the administrator's beside it. What lets somebody in cannot be changed in it: passwords, keys for SFTP, API tokens, second factors, passkeys, people, invitations, sessions, the password of a database or of a protected folder, and the account's e-mail address (403); administrators do that under their own name. POST /api/auth/return leads back.",
     params: z.object({ id: numberText('id') }),
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 404: 'No such account.', 409: 'The account is not active.' },
     async handle(call) {
       const { caller, params } = call
-      const { account, adminNotBeforeSecs } = await credentials.visit(params.id, caller)
+      const { account, adminNotBeforeSecs } = await credentials.visit(params.id, caller.user)
       // What ended the administrator's sessions since the guard looked must not date the new one behind itself.
       await call.reauthenticate()
       const visit = { admin: caller, lifetimeSecs: VISIT_SECS, notBeforeSecs: adminNotBeforeSecs }

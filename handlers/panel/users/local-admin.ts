@@ -4,10 +4,12 @@ import type { GuardedRoute } from '../frame/route.ts'
 
 /** The machine's administrator at its command line: every right, and no user of the panel. */
 export const LOCAL_ADMIN: Caller = {
-  id: 0,
+  user: { role: 'admin', id: 0 },
   username: 'root@local',
   role: 'admin',
   accountId: null,
+  member: null,
+  personName: null,
   apiToken: null,
   actingAdmin: null,
   jti: '',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { relyingPartyOf, type RelyingParty } from '../../domain/access/passkey.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, isAppError, unauthenticated } from '../../errors.ts'
+import { entered, type LoggedIn } from '../../services/access/login-user.ts'
 import { LOGIN_TOO_LATE } from '../../services/access/passkeys.ts'
 import type { Services } from '../../services/services.ts'
 import { readCeremony, signCeremony, type Ceremony } from '../access/ceremony.ts'
@@ -102,7 +103,7 @@ export const passkeyRoutes = (
     on.self.get('/api/auth/passkeys', {
       summary: "Lists the caller's passkeys",
       data: z.array(passkeySchema),
-      handle: ({ caller }) => passkeys.list(caller),
+      handle: ({ caller }) => passkeys.list(caller.user),
     }),
     on.self.post('/api/auth/passkeys/options', {
       ownSession: true,
@@ -125,9 +126,12 @@ export const passkeyRoutes = (
         const { caller, body, clientAddress: address } = call
         const party = partyOf(call)
         const proof = { password: body.password, field: 'password', address }
-        await credentials.confirmPassword(caller, proof)
-        await credentials.confirmCode(caller, { code: body.code ?? '', address })
-        return given(await passkeys.begin(caller, party), makes(caller))
+        await credentials.confirmPassword(caller.user, proof)
+        await credentials.confirmCode(caller.user, { code: body.code ?? '', address })
+        return given(
+          await passkeys.begin({ ...caller.user, username: caller.username }, party),
+          makes(caller.user),
+        )
       },
     }),
     on.self.post('/api/auth/passkeys', {
@@ -143,13 +147,17 @@ export const passkeyRoutes = (
       async handle(call) {
         const { caller, body, reauthenticate } = call
         const party = partyOf(call)
-        const found = await spent(body.ceremony, makes(caller))
+        const found = await spent(body.ceremony, makes(caller.user))
         if (found === null)
           throw invalid('ceremony', 'ceremony has expired or was used. Begin again.')
         const { id, response } = body.credential
         const passkey = { id, response: { ...response, transports: response.transports ?? [] } }
         const { challenge } = found
-        return passkeys.add(caller, { name: body.name, party, challenge, passkey }, reauthenticate)
+        return passkeys.add(
+          caller.user,
+          { name: body.name, party, challenge, passkey },
+          reauthenticate,
+        )
       },
     }),
     on.self.delete('/api/auth/passkeys/:id', {
@@ -160,7 +168,7 @@ export const passkeyRoutes = (
       data: z.object({ id: z.int(), deleted: z.literal(true) }),
       errors: { 404: 'The caller has no such passkey.' },
       async handle({ caller, params: { id } }) {
-        await passkeys.remove(caller, id)
+        await passkeys.remove(caller.user, id)
         return { id, deleted: true as const }
       },
     }),
@@ -186,17 +194,14 @@ export const passkeyRoutes = (
       },
       async handle(call) {
         const { body, clientAddress: address } = call
-        const note = (
-          who: { username: string; role: 'admin' | 'account' } | null,
-          status: number,
-        ) =>
+        const note = (who: LoggedIn | null, status: number) =>
           audit.record({
             actor: who?.username ?? null,
             role: who?.role ?? null,
             via: null,
             action: 'POST /api/auth/passkey',
             summary: 'Logs in with a passkey',
-            target: '',
+            target: who === null ? '' : entered(who),
             address,
             status,
           })

@@ -28,7 +28,7 @@ export const secondFactorRoutes = (
   on.self.get('/api/auth/totp', {
     summary: 'Whether the caller has a second factor',
     data: stateSchema,
-    handle: ({ caller }) => secondFactor.state(caller),
+    handle: ({ caller }) => secondFactor.state(caller.user),
   }),
   on.self.post('/api/auth/totp', {
     ownSession: true,
@@ -43,8 +43,8 @@ export const secondFactorRoutes = (
     errors: { 403: WRONG_PASSWORD, 409: 'One is in force already.', 429: TOO_MANY },
     async handle({ caller, body, clientAddress }) {
       const proof = { password: body.password, field: 'password', address: clientAddress }
-      await credentials.confirmPassword(caller, proof)
-      return secondFactor.enrol(caller, caller.username)
+      await credentials.confirmPassword(caller.user, proof)
+      return secondFactor.enrol(caller.user, caller.username)
     },
   }),
   on.self.post('/api/auth/totp/confirm', {
@@ -60,8 +60,8 @@ export const secondFactorRoutes = (
     errors: { 409: 'Nothing is enrolled, or it is in force already.' },
     async handle(call) {
       const { caller, body } = call
-      const recovery_codes = await secondFactor.confirm(caller, body.code)
-      const user = await credentials.endSessions(caller)
+      const recovery_codes = await secondFactor.confirm(caller.user, body.code)
+      const user = await credentials.endSessions(caller.user)
       const { data, headers } = await startSession({ ...deps, sessions }, user, call)
       return withHeaders({ ...data, recovery_codes }, { ...headers })
     },
@@ -75,10 +75,10 @@ export const secondFactorRoutes = (
     errors: { 403: `${WRONG_PASSWORD} Or the code is.`, 429: TOO_MANY },
     async handle({ caller, body, clientAddress: address }) {
       const proof = { password: body.password, field: 'password', address }
-      await credentials.confirmPassword(caller, proof)
-      await credentials.confirmCode(caller, { code: body.code, address })
-      await secondFactor.remove(caller)
-      return secondFactor.state(caller)
+      await credentials.confirmPassword(caller.user, proof)
+      await credentials.confirmCode(caller.user, { code: body.code, address })
+      await secondFactor.remove(caller.user)
+      return secondFactor.state(caller.user)
     },
   }),
   onAccounts.system.delete('/api/accounts/:id/totp', {

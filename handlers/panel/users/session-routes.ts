@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import { SESSION_NOT_FOUND } from '../../services/access/sessions.ts'
-import { authorize } from '../access/policy.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 import { numberText } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -10,7 +8,7 @@ export const sessionViewSchema = named('StandingSession', {
   id: recordId(),
   role: z.enum(['admin', 'account']),
   owner: z.string().describe('Username of whom it belongs to.'),
-  account_id: z.int().nullable().describe('The account that it belongs to.'),
+  account_id: z.int().nullable().describe('The account that it works in.'),
   current: z.boolean().describe('Whether this call is made in it.'),
   acting_admin: z
     .string()
@@ -34,20 +32,22 @@ export const sessionRoutes = ({ sessions }: Services) => [
   on.account.list('/api/sessions', {
     summary: 'Lists the sessions that stand',
     description:
-      'Administrators see those of everybody, a user of role account its own, visits by administrators among them. Of one user at most 100 stand at a time: one more ends the oldest. API tokens are no sessions.',
+      'Administrators see those of everybody, everybody else the own: the account visits by administrators among them, a person those in every account. Of one user at most 100 stand at a time: one more ends the oldest. API tokens are no sessions.',
     sortable: ['id', 'owner', 'began_at', 'seen_at'],
     row: sessionViewSchema,
     rows: (list, { caller }) =>
-      sessions.list(caller.role === 'admin' ? null : caller, caller, list),
+      sessions.list(caller.role === 'admin' ? null : caller.user, caller, list),
   }),
   on.account.delete('/api/sessions', {
+    level: 'read',
     ownSession: true,
     summary: 'Ends all other sessions of the caller',
     description: 'The one that asks stays. API tokens stay too.',
     data: z.object({ ended: z.int().min(0).describe('How many.') }),
-    handle: async ({ caller }) => ({ ended: await sessions.endOthers(caller, caller.jti) }),
+    handle: async ({ caller }) => ({ ended: await sessions.endOthers(caller.user, caller.jti) }),
   }),
   on.account.delete('/api/sessions/:id', {
+    level: 'read',
     ownSession: true,
     summary: 'Ends a session',
     description:
@@ -56,10 +56,7 @@ export const sessionRoutes = ({ sessions }: Services) => [
     data: z.object({ id: z.int(), ended: z.literal(true) }),
     errors: { 404: 'No such session, or it has ended.' },
     async handle({ params: { id }, caller }) {
-      const { account_id } = await sessions.get(id, caller)
-      // 0 is no account's id: an administrator's session is somebody else's to every account.
-      authorize(caller, 'account', account_id ?? 0, SESSION_NOT_FOUND)
-      await sessions.end(id)
+      await sessions.end(id, caller.role === 'admin' ? null : caller.user)
       return { id, ended: true as const }
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MEMBER_ROLES } from '../../domain/access/member-role.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { LoggedIn } from '../../services/access/login-user.ts'
 import type { AdminSession, Caller } from '../access/caller.ts'
@@ -8,17 +9,44 @@ import type { PanelDeps } from '../deps.ts'
 import type { HeadedResponse, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
 import { signToken, TOKEN_LIFETIME_SECS } from '../access/token.ts'
-import { named } from '../frame/common-schemas.ts'
+import { named, recordId } from '../frame/common-schemas.ts'
 
 /** Who is logged in. */
 export const meSchema = named('CurrentUser', {
   username: z.string(),
   role: z.enum(['admin', 'account']),
-  account_id: z.int().nullable().describe('The one account of a user of role account.'),
+  account_id: z.int().nullable().describe('The one account that a user of role account works in.'),
+  member: z
+    .enum(MEMBER_ROLES)
+    .optional()
+    .describe(
+      "What a user of role account may do there; the account's own login is an owner. Absent: an administrator.",
+    ),
+  person: z
+    .object({ id: recordId(), name: z.string() })
+    .optional()
+    .describe("The person who works in the account; absent: the account's own login."),
   acting_admin: z
     .string()
     .optional()
     .describe('The administrator who works as this account; absent: the user itself.'),
+})
+
+type Me = z.output<typeof meSchema>
+
+/** What is told of a user. */
+export const meOf = (
+  user: Pick<
+    Caller,
+    'user' | 'username' | 'role' | 'accountId' | 'member' | 'personName' | 'actingAdmin'
+  >,
+): Me => ({
+  username: user.username,
+  role: user.role,
+  account_id: user.accountId,
+  ...(user.member === null ? {} : { member: user.member }),
+  ...(user.personName === null ? {} : { person: { id: user.user.id, name: user.personName } }),
+  ...(user.actingAdmin === null ? {} : { acting_admin: user.actingAdmin }),
 })
 
 /** What a login answers. */
@@ -33,13 +61,16 @@ export type Session = z.output<typeof sessionSchema>
 
 /** An administrator who works as an account, and for how long. */
 interface Visit {
-  admin: Pick<Caller, 'id' | 'username' | 'jti' | 'expiresAtSecs'>
+  admin: Pick<Caller, 'user' | 'username' | 'jti' | 'expiresAtSecs'>
   lifetimeSecs: number
   notBeforeSecs: number
 }
 
-/** A session that is taken up again: what ended it would end this token, and so does its time. */
-type Resumed = Pick<AdminSession, 'jti' | 'expiresAtSecs'>
+/**
+ * A session that is taken up again: what ended it would end this token, and so does its
+ * time. Without `jti` only its time goes on, in a session of another account.
+ */
+type Resumed = Partial<Pick<AdminSession, 'jti'>> & Pick<AdminSession, 'expiresAtSecs'>
 
 /** What a session needs to begin. */
 export type SessionDeps = Pick<PanelDeps, 'clock' | 'jwtSecret'> & Pick<Services, 'sessions'>
@@ -62,24 +93,24 @@ export const startSession = async (
   const exp = iat + lifetimeSecs
   const jti = resumed?.jti ?? crypto.randomUUID()
   await deps.sessions.begin({
-    user,
+    user: user.user,
     jti,
     issuedSecs: iat,
     expiresAtSecs: exp,
-    via: visit === undefined ? null : { adminId: visit.admin.id, jti: visit.admin.jti },
+    via: visit === undefined ? null : { adminId: visit.admin.user.id, jti: visit.admin.jti },
     address: clientAddress,
     userAgent: request.headers.get('user-agent') ?? '',
   })
   const token = await signToken(
     {
-      sub: `${user.role}:${user.id}`,
+      sub: `${user.user.role}:${user.user.id}`,
       name: user.username,
       role: user.role,
       ...(user.accountId === null ? {} : { account_id: user.accountId }),
       ...(visit === undefined
         ? {}
         : {
-            act: `admin:${visit.admin.id}`,
+            act: `admin:${visit.admin.user.id}`,
             act_jti: visit.admin.jti,
             act_exp: visit.admin.expiresAtSecs,
             act_iat: Math.max(nowSecs, visit.notBeforeSecs),
@@ -92,12 +123,7 @@ export const startSession = async (
   )
   const data: Session = {
     token,
-    user: {
-      username: user.username,
-      role: user.role,
-      account_id: user.accountId,
-      ...(visit === undefined ? {} : { acting_admin: visit.admin.username }),
-    },
+    user: meOf({ ...user, actingAdmin: visit?.admin.username ?? null }),
   }
   return withHeaders(data, { 'set-cookie': sessionCookie(token, secure, lifetimeSecs) })
 }

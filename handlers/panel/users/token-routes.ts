@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { TOKEN_SCOPES } from '../../domain/access/api-token.ts'
 import type { Services } from '../../services/services.ts'
-import { TOKEN_NOT_FOUND } from '../../services/access/tokens.ts'
 import { id, isMoment, label, numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -12,7 +11,7 @@ export const tokenSchema = named('ApiToken', {
   name: z.string(),
   role: z.enum(['admin', 'account']),
   owner: z.string().describe('Username of whom it belongs to.'),
-  account_id: z.int().nullable().describe('The account that it belongs to.'),
+  account_id: z.int().nullable().describe('The account that it is for.'),
   scopes: z.array(z.enum(TOKEN_SCOPES)),
   expires_at: timestamp().nullable(),
   last_used_at: timestamp().nullable().describe('To the minute.'),
@@ -48,16 +47,17 @@ const NOT_FOUND = 'No such token.'
 export const tokenRoutes = ({ tokens }: Services) => [
   on.account.list('/api/tokens', {
     summary: 'Lists the API tokens',
-    description: 'Administrators see those of everybody, a user of role account its own.',
+    description: 'Administrators see those of everybody, everybody else the own.',
     sortable: ['id', 'name', 'expires_at', 'last_used_at', 'created_at'],
     row: tokenSchema,
-    rows: (list, { caller }) => tokens.list(caller.role === 'admin' ? null : caller, list),
+    rows: (list, { caller }) => tokens.list(caller.role === 'admin' ? null : caller.user, list),
   }),
   on.account.post('/api/tokens', {
+    level: 'read',
     ownSession: true,
     summary: 'Makes an API token',
     description:
-      'It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. It ends when its owner is suspended, locked or deleted, gets a new password from an administrator, or changes its own without keep_tokens.',
+      "It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. A person's is for the account in which it is made. It ends when its owner is suspended, locked or deleted, gets a new password from an administrator, or changes its own without keep_tokens.",
     body: createSchema,
     data: tokenSchema.extend({
       token: z.string().describe('Shown this once; only a hash of it is kept.'),
@@ -70,9 +70,10 @@ export const tokenRoutes = ({ tokens }: Services) => [
     handle({ caller, body, reauthenticate }) {
       const { name, scopes, expires_at, account_id } = body
       if (account_id !== undefined) authorize(caller, 'account', account_id)
+      // Whoever works in an account makes tokens for himself: one of the account itself may what its owner may.
       const owner =
-        account_id === undefined
-          ? { role: caller.role, id: caller.id }
+        account_id === undefined || caller.role !== 'admin'
+          ? caller.user
           : ({ role: 'account', id: account_id } as const)
       return tokens.create({
         owner,
@@ -85,16 +86,14 @@ export const tokenRoutes = ({ tokens }: Services) => [
     },
   }),
   on.account.delete('/api/tokens/:id', {
+    level: 'read',
     ownSession: true,
     summary: 'Revokes an API token',
     params,
     data: z.object({ id: z.int(), deleted: z.literal(true) }),
     errors: { 404: NOT_FOUND },
     async handle({ params: { id: tokenId }, caller }) {
-      const { account_id } = await tokens.get(tokenId)
-      // 0 is no account's id: an administrator's token is somebody else's to every account.
-      authorize(caller, 'account', account_id ?? 0, TOKEN_NOT_FOUND)
-      await tokens.remove(tokenId)
+      await tokens.remove(tokenId, caller.role === 'admin' ? null : caller.user)
       return { id: tokenId, deleted: true as const }
     },
   }),

@@ -75,7 +75,7 @@ export const userRoutes = ({ users }: Services) => [
       409: `${TAKEN} Or it would lock the last administrator or oneself, or get around showing the own password or code.`,
     },
     handle: ({ params: { id }, body: { second_factor, ...change }, caller }) =>
-      users.update(id, { ...change, secondFactor: second_factor }, caller.id),
+      users.update(id, { ...change, secondFactor: second_factor }, caller.user.id),
   }),
   on.system.delete('/api/users/:id', {
     ownSession: true,
@@ -85,7 +85,7 @@ export const userRoutes = ({ users }: Services) => [
     data: z.object({ id: z.int(), deleted: z.literal(true) }),
     errors: { 404: NOT_FOUND, 409: 'It is oneself, or the last administrator.' },
     async handle({ params: { id }, caller }) {
-      await users.remove(id, caller.id)
+      await users.remove(id, caller.user.id)
       return { id, deleted: true as const }
     },
   }),

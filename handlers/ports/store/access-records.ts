@@ -1,4 +1,4 @@
-import type { Role, Timestamp } from './column-types.ts'
+import type { Role, Timestamp, UserKind } from './column-types.ts'
 
 /** A panel user of role `admin`; users of role `account` are the account rows. */
 export interface AdminRow {
@@ -22,9 +22,11 @@ export interface ApiTokenRow {
   name: string
   /** SHA-256 in hexadecimal; the token itself has 256 random bits and is not kept. */
   token_hash: string
-  role: Role
-  /** Id of the administrator, or of the account. */
+  role: UserKind
+  /** Id of the administrator, of the account or of the person. */
   owner_id: number
+  /** Of a person's: the account that it works in; else null. */
+  account_id: number | null
   scopes: TokenScope[]
   expires_at: Timestamp | null
   /** To the minute. */
@@ -37,9 +39,11 @@ export interface SessionRow {
   id: number
   /** `jti` of its token. */
   jti: string
-  role: Role
-  /** Id of the administrator, or of the account. */
+  role: UserKind
+  /** Id of the administrator, of the account or of the person. */
   owner_id: number
+  /** Of a person's: the account that it works in; else null. */
+  account_id: number | null
   /** The administrator who works as the account, and the session from which that began; null: the user itself. */
   via_admin_id: number | null
   via_jti: string | null
@@ -57,8 +61,8 @@ export interface SessionRow {
 /** A passkey of a user of the panel (WebAuthn), in place of password and second factor. */
 export interface PasskeyRow {
   id: number
-  role: Role
-  /** Id of the administrator, or of the account. */
+  role: UserKind
+  /** Id of the administrator, of the account or of the person. */
   owner_id: number
   /** Unique among the owner's. */
   name: string

@@ -3,16 +3,18 @@ import type {
   AdminRow,
   ApiTokenRow,
   AuditRow,
-  Role,
   SecondFactorRow,
   Timestamp,
   TokenScope,
+  UserKind,
 } from './records.ts'
 
-/** A user of the panel: an administrator, or an account by its id. */
+/** A user of the panel: an administrator, an account by its id, or a person. */
 export interface UserRef {
-  role: Role
+  role: UserKind
   id: number
+  /** Only of a person: the account that it works in. Default: that in which it worked last. */
+  accountId?: number
 }
 
 /** Which entries of the audit log. */
@@ -105,8 +107,9 @@ export interface AccessStore {
 interface NewToken {
   name: string
   token_hash: string
-  role: Role
+  role: UserKind
   owner_id: number
+  account_id: number | null
   scopes: TokenScope[]
   expires_at: Timestamp | null
   created_at: Timestamp

@@ -7,6 +7,10 @@ export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
 export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
 /** Who a user of the panel is: one who manages the host, or the owner of one account. */
 export type Role = 'admin' | 'account'
+/** Whose password, second factor, passkeys, sessions and tokens something is: also a person's who works in accounts. */
+export type UserKind = Role | 'person'
+/** What a person may do in an account; the account's own login is an `owner`. */
+export type MemberRole = 'owner' | 'developer' | 'reader'
 /** `mysql` is what a form may ask for; whichever of it and MariaDB is installed serves both. */
 export type DatabaseEngine = 'mariadb' | 'mysql' | 'postgresql'
 /**

@@ -13,6 +13,8 @@ export interface AccountUsage {
   backups: number
   cron_jobs: number
   ssh_keys: number
+  /** Invitations that stand among them. */
+  people: number
 }
 
 /** Part of the store: plans. */

@@ -27,6 +27,8 @@ export interface PlanLimits {
   ssh_keys_limit: number
   /** By recipients. */
   mails_per_hour_limit: number
+  /** Persons beside the account's own login, open invitations among them. */
+  people_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

@@ -10,6 +10,7 @@ import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
+import type { PeopleStore } from './people-store.ts'
 import type { PlanStore } from './plan-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
 import type { SessionStore } from './session-store.ts'
@@ -54,6 +55,7 @@ export interface Store
     AccessStore,
     SessionStore,
     PasskeyStore,
+    PeopleStore,
     PlanStore,
     JobStore,
     MetricStore,
@@ -105,17 +107,17 @@ export interface Store
     | 'no-plan'
   >
   /**
-   * `endTokens` deletes the API tokens with it. No effect when `change` names a plan
-   * that is not there.
+   * `endTokens` deletes the API tokens with it, `endPeople` ends sessions and tokens of the
+   * account's persons in it. No effect when `change` names a plan that is not there.
    */
   updateAccount(
     id: number,
     change: Partial<Omit<AccountRow, 'id'>>,
-    options?: { endTokens?: boolean },
+    options?: { endTokens?: boolean; endPeople?: boolean },
   ): Promise<void>
   /**
    * Changes the status only if it is `from` now; false when it was not. Opens `operation`
-   * with it, and ends the account's API tokens.
+   * with it, and ends the account's API tokens, and sessions and tokens of its persons in it.
    */
   transitAccount(
     id: number,
@@ -124,7 +126,7 @@ export interface Store
     operation: OperationRow,
     change?: Partial<Omit<AccountRow, 'id' | 'status'>>,
   ): Promise<boolean>
-  /** Deletes the account with its domain and database rows. */
+  /** Deletes the account with its domain and database rows, and with the persons who belong to no other. */
   deleteAccount(id: number): Promise<void>
 
   /** With the owner's name; by id unless the query says otherwise. */

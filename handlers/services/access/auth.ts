@@ -21,7 +21,7 @@ export interface Auth extends Setup {
     address: string
   }): Promise<LoggedIn>
   /** Who may log in under a name; null: nobody. What was typed as a name may be a password, so only known ones are noted. */
-  userNamed(username: string): Promise<Pick<LoggedIn, 'username' | 'role'> | null>
+  userNamed(username: string): Promise<LoggedIn | null>
   /** The token counts no more, wherever it is still kept. */
   logout(token: { jti: string; expiresAtSecs: number }): Promise<void>
 }
@@ -52,7 +52,7 @@ export const createAuth = (
           throw unauthenticated(WRONG)
         }
         const { passwordHash: _, ...user } = found
-        const verdict = await attempt.spendCode(user, totp)
+        const verdict = await attempt.spendCode(user.user, totp)
         if (verdict === 'missing') {
           throw codeRefused('A code of the second factor is needed. Send it as totp.')
         }
@@ -61,6 +61,8 @@ export const createAuth = (
           throw codeRefused('The code of the second factor is wrong or was used already.')
         }
         await attempt.succeeded()
+        const { role, id, accountId } = user.user
+        if (role === 'person' && accountId !== undefined) await store.setLastAccount(id, accountId)
         return user
       }),
     userNamed: (username) => loginUserByName(store, username),

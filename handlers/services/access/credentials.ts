@@ -74,6 +74,8 @@ export const createCredentials = (
       )
       const change = { password_hash, not_before_secs }
       if (ref.role === 'admin') await store.updateAdmin(ref.id, change, { endTokens: !keepTokens })
+      else if (ref.role === 'person')
+        await store.updatePerson(ref.id, change, { endTokens: !keepTokens })
       else {
         const { username } = await requireActiveAccount(store, ref.id)
         await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
@@ -90,6 +92,7 @@ export const createCredentials = (
       const before = { not_before_secs: user.notBeforeSecs }
       const not_before_secs = nextNotBefore(before, unixSecs(clock.nowMs()))
       if (ref.role === 'admin') await store.updateAdmin(ref.id, { not_before_secs })
+      else if (ref.role === 'person') await store.updatePerson(ref.id, { not_before_secs })
       else await store.updateAccount(ref.id, { not_before_secs })
       return { ...user, notBeforeSecs: not_before_secs }
     },

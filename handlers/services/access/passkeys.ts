@@ -124,7 +124,7 @@ export const createPasskeys = (
         created_at: timestamp(clock.nowMs()),
       },
       MAX_PASSKEYS_OF_ONE,
-      owner.notBeforeSecs,
+      owner.ownNotBeforeSecs,
     )
     if (row === 'owner-changed') {
       throw conflict('The user was changed meanwhile, so there is no passkey. Try again.')

@@ -2,6 +2,7 @@ import { deviceName } from '../../domain/access/device-name.ts'
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
+import type { Role } from '../../ports/store/records.ts'
 import type { NamedSession } from '../../ports/store/session-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -11,13 +12,13 @@ const MOST_SESSIONS = 100
 
 const MOST_USER_AGENT_CHARACTERS = 256
 
-export const SESSION_NOT_FOUND =
+const SESSION_NOT_FOUND =
   'Session not found. It may have ended; list the sessions to see which ones stand.'
 
 /** A session as the API shows it. */
 interface SessionView {
   id: number
-  role: NamedSession['role']
+  role: Role
   owner: string
   account_id: number | null
   current: boolean
@@ -45,7 +46,7 @@ interface NewSession {
 interface Viewer {
   /** `jti` of the session looked from; empty for none. */
   jti: string
-  role: NamedSession['role']
+  role: Role
 }
 
 /** The sessions of the panel: who is logged in, from where, with what. */
@@ -54,10 +55,11 @@ export interface Sessions {
   begin(session: NewSession): Promise<void>
   /** Those of `owner` that stand; null: everybody's. Of visits an account sees who, not from where. */
   list(owner: UserRef | null, viewer: Viewer, query: ListQuery): Promise<Page<SessionView>>
-  /** Throws 404, also for one that has ended. */
-  get(id: number, viewer: Viewer): Promise<SessionView>
-  /** In force with the next request, open streams and visits from it included. Throws 404. */
-  end(id: number): Promise<void>
+  /**
+   * In force with the next request, open streams and visits from it included. Throws 404,
+   * also for one that has ended, or is not `owner`'s; null: anybody's.
+   */
+  end(id: number, owner: UserRef | null): Promise<void>
   /** Ends all of a user but the one with `keptJti`; how many. */
   endOthers(user: UserRef, keptJti: string): Promise<number>
 }
@@ -66,9 +68,9 @@ const view = (row: NamedSession, viewer: Viewer): SessionView => {
   const hidden = row.via_admin_id !== null && viewer.role !== 'admin'
   return {
     id: row.id,
-    role: row.role,
+    role: row.role === 'admin' ? 'admin' : 'account',
     owner: row.owner,
-    account_id: row.role === 'account' ? row.owner_id : null,
+    account_id: row.role === 'account' ? row.owner_id : row.account_id,
     current: row.jti === viewer.jti,
     acting_admin: row.acting_admin,
     began_at: row.began_at,
@@ -97,6 +99,7 @@ export const createSessions = ({
           jti,
           role: user.role,
           owner_id: user.id,
+          account_id: user.role === 'person' ? (user.accountId ?? null) : null,
           via_admin_id: via?.adminId ?? null,
           via_jti: via?.jti ?? null,
           issued_secs: issuedSecs,
@@ -113,9 +116,10 @@ export const createSessions = ({
       const { rows, total } = await store.listSessions(owner, nowSecs(), query)
       return { rows: rows.map((row) => view(row, viewer)), total }
     },
-    get: async (id, viewer) => view(await require(id), viewer),
-    async end(id) {
-      const { jti, expires_at_secs } = await require(id)
+    async end(id, owner) {
+      const { role, owner_id, jti, expires_at_secs } = await require(id)
+      if (owner !== null && (owner.role !== role || owner.id !== owner_id))
+        throw notFound(SESSION_NOT_FOUND)
       await store.revokeToken(jti, expires_at_secs)
     },
     endOthers: (user, keptJti) => store.revokeOtherSessions(user, keptJti),

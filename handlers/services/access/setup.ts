@@ -49,7 +49,16 @@ export const createSetup = (
       })
       if (admin === null) throw forbidden(SETUP_DONE)
       log.info('administrator created', { username })
-      return { id: admin.id, username, role: 'admin', accountId: null, notBeforeSecs: 0 }
+      return {
+        user: { role: 'admin', id: admin.id },
+        username,
+        role: 'admin',
+        accountId: null,
+        member: null,
+        personName: null,
+        notBeforeSecs: 0,
+        ownNotBeforeSecs: 0,
+      }
     },
     setupDone: () => store.setupDone(),
   }

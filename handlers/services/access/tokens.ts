@@ -4,7 +4,7 @@ import { secretHash } from '../../domain/access/secret-hash.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, notFound, unauthenticated } from '../../errors.ts'
 import type { OwnedToken, UserRef } from '../../ports/store/access-store.ts'
-import type { TokenScope } from '../../ports/store/records.ts'
+import type { Role, TokenScope } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { loginUserById } from './login-user.ts'
 import { planOf, requireActiveAccount } from '../records/lookup.ts'
@@ -13,13 +13,13 @@ import type { ServiceDeps } from '../service-deps.ts'
 /** Of anybody, also where an administrator makes them for an account. */
 const MAX_TOKENS_OF_ONE = 100
 
-export const TOKEN_NOT_FOUND = 'API token not found. List the tokens to see which ids exist.'
+const TOKEN_NOT_FOUND = 'API token not found. List the tokens to see which ids exist.'
 
 /** An API token as the API shows it; never the token itself. */
 interface TokenView {
   id: number
   name: string
-  role: OwnedToken['role']
+  role: Role
   owner: string
   account_id: number | null
   scopes: TokenScope[]
@@ -32,8 +32,6 @@ interface TokenView {
 export interface Tokens {
   /** Those of `owner`; null: everybody's. */
   list(owner: UserRef | null, query: ListQuery): Promise<Page<TokenView>>
-  /** Throws 404. */
-  get(id: number): Promise<TokenView>
   /**
    * 400 for an expiry that has passed, 403 at the limit of the account's plan, 409 for a
    * name that the owner uses already, or too many tokens.
@@ -48,16 +46,16 @@ export interface Tokens {
     /** Whether an administrator asks, who may exceed the plan. */
     byAdministrator: boolean
   }): Promise<TokenView & { token: string }>
-  /** In force with the next request. Gone already: no error. */
-  remove(id: number): Promise<void>
+  /** In force with the next request. Throws 404, also where it is not `owner`'s; null: anybody's. */
+  remove(id: number, owner: UserRef | null): Promise<void>
 }
 
 const view = (row: OwnedToken): TokenView => ({
   id: row.id,
   name: row.name,
-  role: row.role,
+  role: row.role === 'admin' ? 'admin' : 'account',
   owner: row.owner,
-  account_id: row.role === 'account' ? row.owner_id : null,
+  account_id: row.role === 'account' ? row.owner_id : row.account_id,
   scopes: row.scopes,
   expires_at: row.expires_at,
   last_used_at: row.last_used_at,
@@ -69,17 +67,13 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
     const { rows, total } = await store.listTokens(owner, query)
     return { rows: rows.map(view), total }
   },
-  async get(id) {
-    const row = await store.tokenById(id)
-    if (row === null) throw notFound(TOKEN_NOT_FOUND)
-    return view(row)
-  },
   async create({ owner, name, scopes, expiresAt, byAdministrator, stillAllowed }) {
     const now = timestamp(clock.nowMs())
     if (expiresAt !== null && expiresAt <= now) {
       throw invalid('expires_at', 'expires_at has passed already. Give a later time, in UTC.')
     }
-    const account = owner.role === 'account' ? await requireActiveAccount(store, owner.id) : null
+    const accountId = owner.role === 'account' ? owner.id : (owner.accountId ?? null)
+    const account = accountId === null ? null : await requireActiveAccount(store, accountId)
     const planLimit =
       account === null || byAdministrator ? null : (await planOf(store, account)).tokens_limit
     const user = await loginUserById(store, owner)
@@ -92,6 +86,7 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
         token_hash: await secretHash(token),
         role: owner.role,
         owner_id: owner.id,
+        account_id: owner.role === 'person' ? accountId : null,
         scopes: [...new Set(scopes)],
         expires_at: expiresAt,
         created_at: now,
@@ -107,12 +102,16 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
     }
     if (row === 'limit') {
       if (account !== null && planLimit !== null && planLimit <= MAX_TOKENS_OF_ONE) {
-        const { tokens } = await store.accountUsage(account.id)
-        throw planLimitReached(account, 'API tokens', tokens, planLimit)
+        throw planLimitReached(account, 'API tokens', planLimit, planLimit)
       }
       throw conflict(`There are ${MAX_TOKENS_OF_ONE} tokens already. Delete one that is not used.`)
     }
     return { ...view(row), token }
   },
-  remove: (id) => store.deleteToken(id),
+  async remove(id, owner) {
+    const row = await store.tokenById(id)
+    const isTheirs = owner === null || (owner.role === row?.role && owner.id === row.owner_id)
+    if (row === null || !isTheirs) throw notFound(TOKEN_NOT_FOUND)
+    await store.deleteToken(id)
+  },
 })

@@ -99,12 +99,12 @@ export const createAccounts = (deps: Deps): Accounts => {
     return journal.exclusively(username, current, whenStuck, urgent)
   }
 
-  /** Ends the account's sessions and API tokens at once: closing may have to wait for a change that runs. */
+  /** Ends sessions and API tokens of the account and of its persons at once: closing may have to wait for a change that runs. */
   const voidTokens = (account: AccountRow): Promise<void> =>
     store.updateAccount(
       account.id,
       { not_before_secs: nextNotBefore(account, unixSecs(clock.nowMs())) },
-      { endTokens: true },
+      { endTokens: true, endPeople: true },
     )
 
   return {

@@ -31,6 +31,7 @@ export interface AccountLimits {
   backups: Share
   cron_jobs: Share
   ssh_keys: Share
+  people: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -118,6 +119,7 @@ export const createPlans = (
         backups: { used: usage.backups, limit: plan.backups_limit },
         cron_jobs: { used: usage.cron_jobs, limit: plan.cron_jobs_limit },
         ssh_keys: { used: usage.ssh_keys, limit: plan.ssh_keys_limit },
+        people: { used: usage.people, limit: plan.people_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

@@ -60,10 +60,11 @@ import type {
   restoredSnapshotSchema,
 } from '#handlers/panel/backups/snapshots/schema.ts'
 import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
+import type { sessionViewSchema } from '#handlers/panel/users/session-routes.ts'
+import type { tokenSchema } from '#handlers/panel/users/token-routes.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Passkeys } from '#handlers/services/access/passkeys.ts'
-import type { Sessions } from '#handlers/services/access/sessions.ts'
 import type { Tokens } from '#handlers/services/access/tokens.ts'
 import type { Users } from '#handlers/services/access/users.ts'
 
@@ -145,7 +146,7 @@ export type Snapshot = z.infer<typeof snapshotSchema>
 export type SnapshotFolder = z.infer<typeof snapshotFolderSchema>
 export type SnapshotEntry = SnapshotFolder['entries'][number]
 export type Stats = z.infer<typeof systemStatsSchema>
-export type ApiToken = Awaited<ReturnType<Tokens['get']>>
+export type ApiToken = z.infer<typeof tokenSchema>
 /** The response to its creation alone holds the token itself. */
 export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
@@ -154,7 +155,7 @@ export type AccountFigures = z.infer<typeof accountFiguresSchema>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type SitePhp = z.infer<typeof sitePhpAnswer>
 export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]
-export type StandingSession = Awaited<ReturnType<Sessions['get']>>
+export type StandingSession = z.infer<typeof sessionViewSchema>
 export type User = Awaited<ReturnType<Users['get']>>
 
 /** Outcome of an API call; `field` names the input at fault. Status 0: the panel was not reached. */

@@ -214,7 +214,12 @@ export const authContract = (makeInstance: MakeApiInstance): void => {
       const account = await createAccount(admin, 'alice')
       const alice = await accountClient(instance, 'Alice')
       const me = await alice.get('/api/auth/me')
-      expect(me.body.data).toEqual({ username: 'alice', role: 'account', account_id: account.id })
+      expect(me.body.data).toEqual({
+        username: 'alice',
+        role: 'account',
+        account_id: account.id,
+        member: 'owner',
+      })
     })
   })
 }

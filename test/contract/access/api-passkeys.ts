@@ -107,7 +107,7 @@ export const passkeysContract = (makeInstance: MakeApiInstance): void => {
       const { status, body } = await logIn(device)
       expect([status, (body.data as { user: object }).user]).toEqual([
         200,
-        { username, role: 'account', account_id: expect.any(Number) },
+        { username, role: 'account', account_id: expect.any(Number), member: 'owner' },
       ])
       const session = apiClient(shared.instance, (body.data as { token: string }).token)
       const list = (await session.get('/api/auth/passkeys')).body.data as { id: number }[]

@@ -198,6 +198,7 @@ export const tokensContract = (makeInstance: MakeApiInstance): void => {
         username: 'alice',
         role: 'account',
         account_id: id,
+        member: 'owner',
       })
       expect((await client.get('/api/system/info')).status).toBe(403)
       expect((await client.get('/api/accounts/2')).status).toBe(404)

@@ -259,6 +259,7 @@ export const usersContract = (makeInstance: MakeApiInstance): void => {
         username: 'alice',
         role: 'account',
         account_id: id,
+        member: 'owner',
         acting_admin: 'second',
       })
       expect((await visitor.get('/api/users')).status).toBe(403)

@@ -14,6 +14,7 @@ const GOLD = {
   ssh_keys_limit: 1,
   database_users_limit: 2,
   mails_per_hour_limit: 30,
+  people_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -55,21 +56,18 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
     })
 
     test('limits that came later may be left out, so that who made plans before still can', async () => {
-      const {
-        cron_jobs_limit: _1,
-        ssh_keys_limit: _2,
-        database_users_limit: _3,
-        mails_per_hour_limit: _5,
-        ...first
-      } = GOLD
+      const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...later } = GOLD
+      const { database_users_limit: _3, people_limit: _4, ...latest } = later
+      const { mails_per_hour_limit: _6, ...first } = latest
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,
         ssh_keys_limit: 5,
         database_users_limit: 5,
         mails_per_hour_limit: 100,
+        people_limit: 5,
       })
-      const { tokens_limit: _4, ...less } = GOLD
+      const { tokens_limit: _5, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
       expect([refused.status, refused.headers.get('x-error-field')]).toEqual([400, 'tokens_limit'])
       expect((await shared.admin.del('/api/plans/early')).status).toBe(200)
@@ -220,6 +218,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           cron_jobs: { used: 2, limit: 1 },
           ssh_keys: { used: 0, limit: 1 },
           database_users: { used: 0, limit: 2 },
+          people: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

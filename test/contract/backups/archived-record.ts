@@ -28,6 +28,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       ssh_keys_limit: 25,
       database_users_limit: 25,
       mails_per_hour_limit: 500,
+      people_limit: 25,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },

@@ -39,6 +39,8 @@ import { returnContract } from './api-return.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
 import { passkeysContract } from '../access/api-passkeys.ts'
+import { peopleEndsContract } from '../access/api-people-ends.ts'
+import { peopleContract } from '../access/api-people.ts'
 import { sessionsContract } from '../access/api-sessions.ts'
 import { tokensContract } from '../access/api-tokens.ts'
 import { totpContract } from '../access/api-totp.ts'
@@ -55,6 +57,8 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     tokensContract(makeInstance)
     sessionsContract(makeInstance)
     passkeysContract(makeInstance)
+    peopleContract(makeInstance)
+    peopleEndsContract(makeInstance)
     credentialsContract(makeInstance)
     returnContract(makeInstance)
     totpContract(makeInstance)

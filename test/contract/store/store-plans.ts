@@ -16,6 +16,7 @@ const LIMITS = {
   ssh_keys_limit: 4,
   database_users_limit: 6,
   mails_per_hour_limit: 40,
+  people_limit: 4,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -53,13 +54,14 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.backups_limit,
           plan.cron_jobs_limit,
           plan.ssh_keys_limit,
+          plan.people_limit,
           plan.processes_limit,
           plan.memory_limit_mb,
         ]),
       ).toEqual([
-        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 5, 50, 512],
-        ['pro', 5000, 100_000, 25, 25, 25, 10, 20, 25, 25, 100, 2048],
-        ['business', 50_000, 1_000_000, 200, 200, 100, 50, 60, 100, 100, 200, 8192],
+        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 5, 5, 50, 512],
+        ['pro', 5000, 100_000, 25, 25, 25, 10, 20, 25, 25, 25, 100, 2048],
+        ['business', 50_000, 1_000_000, 200, 200, 100, 50, 60, 100, 100, 100, 200, 8192],
       ])
     })
 
@@ -160,6 +162,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         cron_jobs: 0,
         ssh_keys: 0,
         database_users: 0,
+        people: 0,
       })
     })
   })

@@ -21,6 +21,7 @@ export const sessionsStoreContract = (name: string, create: () => Promise<StoreS
           jti,
           role: 'account',
           owner_id: accountId,
+          account_id: null,
           via_admin_id: null,
           via_jti: null,
           issued_secs: START,

@@ -73,6 +73,9 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     email: 'new@mail.example',
     plan: 'free',
     source: 'access',
+    person_id: 4711,
+    invitation_id: 4711,
+    role: 'reader',
   }
   return values[name]
 }

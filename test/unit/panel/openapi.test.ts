@@ -92,6 +92,8 @@ describe('the published document', () => {
       Object.values(operations).some(({ security }) => security !== undefined),
     )
     expect(open.map(([path]) => path).sort()).toEqual([
+      '/api/auth/invitation',
+      '/api/auth/invitation/look',
       '/api/auth/login',
       '/api/auth/logout',
       '/api/auth/passkey',

@@ -75,6 +75,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       ssh_keys_limit: 0,
       database_users_limit: 0,
       mails_per_hour_limit: 0,
+      people_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },

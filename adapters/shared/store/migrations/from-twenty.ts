@@ -217,4 +217,44 @@ export const FROM_TWENTY: readonly Migration[] = [
       `UPDATE plans SET mails_per_hour_limit = 2000 WHERE name = 'business'`,
     ],
   },
+  {
+    version: 32,
+    statements: [
+      `CREATE TABLE persons (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        email TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        password_hash TEXT NOT NULL,
+        not_before_secs INTEGER NOT NULL,
+        last_account_id INTEGER,
+        created_at TEXT NOT NULL
+      )`,
+      `CREATE TABLE members (
+        person_id INTEGER NOT NULL REFERENCES persons (id),
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        role TEXT NOT NULL,
+        not_before_secs INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (person_id, account_id)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX members_by_account ON members (account_id)`,
+      `CREATE TABLE invitations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        email TEXT NOT NULL,
+        role TEXT NOT NULL,
+        token_hash TEXT NOT NULL UNIQUE,
+        invited_by TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        UNIQUE (account_id, email)
+      )`,
+      // Of a person's: the account that it works in.
+      `ALTER TABLE api_tokens ADD COLUMN account_id INTEGER`,
+      `ALTER TABLE sessions ADD COLUMN account_id INTEGER`,
+      `ALTER TABLE plans ADD COLUMN people_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET people_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET people_limit = 100 WHERE name = 'business'`,
+    ],
+  },
 ]

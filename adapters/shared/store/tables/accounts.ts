@@ -4,6 +4,7 @@ import type { AccountRow } from '#handlers/ports/store/records.ts'
 import type { AccountTotals, Store } from '#handlers/ports/store/store.ts'
 import { hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
+import { endPeople, forgetPeople } from './access/end-people.ts'
 import { endTokens, forgetUser } from './access/forget-user.ts'
 import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
 import { relatedNames } from '../related-names.ts'
@@ -145,8 +146,11 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     if (Object.keys(change).length === 0) return
     let update = db.updateTable('accounts').set(change).where('id', '=', id)
     if (change.plan !== undefined) update = update.where(planExists(change.plan))
-    if (options.endTokens !== true) await update.execute()
-    else await runBatch([update.compile(), endTokens(db, { role: 'account', id })])
+    await runBatch([
+      update.compile(),
+      ...(options.endTokens === true ? [endTokens(db, { role: 'account', id })] : []),
+      ...(options.endPeople === true ? endPeople(db, id, sql<SqlBool>`1`) : []),
+    ])
   },
   async transitAccount(id, from, to, operation, change = {}) {
     const inState = sql<SqlBool>`exists (select 1 from accounts where id = ${id} and status in (${sql.join(from)}))`
@@ -159,12 +163,14 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
         .where(operationExists(operation.id))
         .compile(),
       endTokens(db, { role: 'account', id }, operationExists(operation.id)),
+      ...endPeople(db, id, operationExists(operation.id)),
     ])
     return updated?.changes === 1
   },
   async deleteAccount(id) {
     await runBatch([
       ...forgetUser(db, { role: 'account', id }),
+      ...forgetPeople(db, id),
       db.deleteFrom('backup_runs').where('account_id', '=', id).compile(),
       db
         .deleteFrom('backup_schedules')

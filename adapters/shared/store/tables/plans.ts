@@ -19,6 +19,7 @@ const fromPlan = (row: PlanRow) => ({
   cron_jobs_limit: row.cron_jobs_limit,
   ssh_keys_limit: row.ssh_keys_limit,
   mails_per_hour_limit: row.mails_per_hour_limit,
+  people_limit: row.people_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
   created_at: row.created_at,
@@ -106,7 +107,10 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from backups where account_id = ${id} and location = 'local' and scheduled = 0)
           + (select count(*) from snapshots where account_id = ${id} and scheduled = 0) as backups,
         (select count(*) from cron_jobs where account_id = ${id}) as cron_jobs,
-        (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys`.execute(db)
+        (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys,
+        (select count(*) from members where account_id = ${id})
+          + (select count(*) from invitations where account_id = ${id}
+            and expires_at > datetime('now')) as people`.execute(db)
       const [usage] = rows
       if (usage === undefined) throw new Error('A query of counts gave no row.')
       return usage

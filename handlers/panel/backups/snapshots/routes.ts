@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userKey } from '../../access/caller.ts'
 import { invalid } from '../../../errors.ts'
 import type { SnapshotEntry } from '../../../ports/host/backups/snapshot-entry.ts'
 import type { Services } from '../../../services/services.ts'
@@ -18,7 +19,7 @@ import { restoredSnapshotSchema, snapshotFolderSchema, snapshotSchema } from './
 /** Of a folder, as many entries as the host tells at once. */
 const PAGE = 1000
 
-const on = routesOf('Snapshots')
+const on = routesOf('Snapshots', { changes: 'develop' })
 const NO_ACCOUNT = 'No such account.'
 const NO_SNAPSHOT = 'No such account or snapshot, or nothing there in it.'
 const UNAVAILABLE =
@@ -143,8 +144,8 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
         503: UNAVAILABLE,
       },
       before: ofAccount,
-      async around({ caller: { role, id } }, work) {
-        const leave = reads.enter(`${role}:${id}`)
+      async around({ caller }, work) {
+        const leave = reads.enter(userKey(caller))
         try {
           return await work()
         } finally {
@@ -157,6 +158,7 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       },
     }),
     on.account.get(`${ROOT}/accounts/:id/:snapshot/download`, {
+      level: 'develop',
       summary: 'Downloads a file, a folder or a dump from a snapshot',
       params: snapshotParams,
       query: downloadQuery,
@@ -173,7 +175,7 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       async handle({ params: { id, snapshot }, query: { path, database, engine }, caller }) {
         if (path !== undefined && database !== undefined)
           throw invalid('path', 'path: name either a path or a database.')
-        const leave = downloads.enter(`${caller.role}:${caller.id}`)
+        const leave = downloads.enter(userKey(caller))
         const { filename, sizeBytes, body } = await snapshots
           .download(
             id,
@@ -222,6 +224,7 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       },
     }),
     on.account.delete(`${ROOT}/accounts/:id/:snapshot`, {
+      level: 'own',
       summary: 'Deletes a snapshot',
       description: 'And gives back the room that no other snapshot needs.',
       params: snapshotParams,

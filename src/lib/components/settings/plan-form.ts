@@ -15,6 +15,7 @@ const USUAL: Record<PlanLimit, number> = {
   cron_jobs_limit: 5,
   ssh_keys_limit: 5,
   mails_per_hour_limit: 100,
+  people_limit: 5,
   processes_limit: 50,
   memory_limit_mb: 512,
 }

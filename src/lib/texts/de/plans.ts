@@ -13,6 +13,7 @@ export const limits: typeof englishLimits = {
   backups: 'Sicherungen und Schnappschüsse',
   cronJobs: 'Cron-Jobs',
   sshKeys: 'SSH-Schlüssel',
+  people: 'Personen',
   processes: 'Prozesse',
   memory: 'Arbeitsspeicher eines Prozesses',
   used: {
@@ -52,6 +53,7 @@ export const hostingPlans: typeof englishPlans = {
     cronJobs: 'Cron-Jobs',
     sshKeys: 'SSH-Schlüssel',
     mails: 'Mails pro Stunde',
+    people: 'Personen',
     processes: 'Prozesse',
     memory: 'Arbeitsspeicher',
     accounts: 'Konten',
@@ -80,6 +82,7 @@ export const hostingPlans: typeof englishPlans = {
     sshKeys: 'SSH-Schlüssel',
     mails: 'Mails pro Stunde',
     mailsHelp: 'Gezählt nach Empfängern; in 24 Stunden zehnmal so viele',
+    people: 'Personen',
     processes: 'Prozesse und Threads',
     processesHelp: 'Mindestens 25, damit PHP startet',
     memory: 'Arbeitsspeicher eines Prozesses, MB',

@@ -11,6 +11,7 @@ export const limits = {
   backups: 'Backups and snapshots',
   cronJobs: 'Cron jobs',
   sshKeys: 'SSH keys',
+  people: 'People',
   processes: 'Processes',
   memory: 'Memory of a process',
   used: {
@@ -53,6 +54,7 @@ export const hostingPlans = {
     cronJobs: 'Cron jobs',
     sshKeys: 'SSH keys',
     mails: 'Mails an hour',
+    people: 'People',
     processes: 'Processes',
     memory: 'Memory',
     accounts: 'Accounts',
@@ -81,6 +83,7 @@ export const hostingPlans = {
     sshKeys: 'SSH keys',
     mails: 'Mails an hour',
     mailsHelp: 'Counted by recipients; ten times as many in 24 hours',
+    people: 'People',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',

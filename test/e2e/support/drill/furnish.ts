@@ -165,6 +165,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     ssh_keys_limit: 9,
     database_users_limit: 9,
     mails_per_hour_limit: 90,
+    people_limit: 9,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

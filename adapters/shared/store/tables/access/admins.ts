@@ -14,7 +14,8 @@ const SORTABLE = { id: 'id', username: 'username', status: 'status', created_at:
 /** Whether nobody else has the name, in whatever case; `id` is who may. */
 const isFree = (username: string, id: number) =>
   sql<SqlBool>`(not exists (select 1 from admins where lower(username) = lower(${username}) and id <> ${id})
-    and not exists (select 1 from accounts where username = lower(${username})))`
+    and not exists (select 1 from accounts where username = lower(${username}))
+    and not exists (select 1 from persons where email = lower(${username})))`
 
 const hasOther = (id: number) =>
   sql<SqlBool>`exists (select 1 from admins where id <> ${id} and status = 'active')`

@@ -5,6 +5,7 @@ import type { TokenScope } from '#handlers/ports/store/records.ts'
 import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { listTail, matches } from '../../list.ts'
+import { isUnchanged } from './is-unchanged.ts'
 import type { Tables } from '../../schema.ts'
 
 type Part = Pick<
@@ -22,6 +23,7 @@ const SORTABLE = {
 
 const OWNER = sql<string>`coalesce(case role
   when 'admin' then (select username from admins where id = owner_id)
+  when 'person' then (select email from persons where id = owner_id)
   else (select username from accounts where id = owner_id) end, '')`
 
 const toToken = (row: Selectable<Tables['api_tokens']> & { owner: string }): OwnedToken => ({
@@ -62,15 +64,22 @@ export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
       return row === undefined ? null : toToken(row)
     },
     async insertToken(token, limit, ownerNotBeforeSecs) {
-      const { name, token_hash, role, owner_id, expires_at, created_at } = token
+      const { name, token_hash, role, owner_id, account_id, expires_at, created_at } = token
       const scopes = JSON.stringify(token.scopes)
       const owned = sql`from api_tokens where role = ${role} and owner_id = ${owner_id}`
       const taken = sql<SqlBool>`exists (select 1 ${owned} and name = ${name})`
-      const owner = sql.table(role === 'admin' ? 'admins' : 'accounts')
-      const same = sql<SqlBool>`exists (select 1 from ${owner} where id = ${owner_id}
-        and status = 'active' and not_before_secs = ${ownerNotBeforeSecs})`
-      const room = sql<SqlBool>`(select count(*) ${owned}) < ${limit}`
-      const values = { name, token_hash, role, owner_id, scopes, expires_at, created_at }
+      const same = isUnchanged({ role, id: owner_id, accountId: account_id }, ownerNotBeforeSecs)
+      const room = sql<SqlBool>`(select count(*) ${owned} and account_id is ${account_id}) < ${limit}`
+      const values = {
+        name,
+        token_hash,
+        role,
+        owner_id,
+        account_id,
+        scopes,
+        expires_at,
+        created_at,
+      }
       const [why, inserted] = await runBatch([
         sql`select ${taken} as taken, ${same} as same`.compile(db),
         insertWhere(db, 'api_tokens', values, sql<SqlBool>`${same} and not ${taken} and ${room}`),

@@ -5,6 +5,7 @@ import type { PasskeyRow } from '#handlers/ports/store/records.ts'
 import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import type { Tables } from '../../schema.ts'
+import { isUnchanged } from './is-unchanged.ts'
 
 const toPasskey = (row: Selectable<Tables['passkeys']>): PasskeyRow => ({
   ...row,
@@ -38,9 +39,8 @@ export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
       const taken = sql<SqlBool>`exists (select 1 ${owned} and name = ${row.name})`
       const known = sql<SqlBool>`exists (select 1 from passkeys
         where credential_id = ${row.credential_id})`
-      const owner = sql.table(row.role === 'admin' ? 'admins' : 'accounts')
-      const same = sql<SqlBool>`exists (select 1 from ${owner} where id = ${row.owner_id}
-        and status = 'active' and not_before_secs = ${ownerNotBeforeSecs})`
+      const ownerRef = { role: row.role, id: row.owner_id, accountId: null }
+      const same = isUnchanged(ownerRef, ownerNotBeforeSecs)
       const room = sql<SqlBool>`(select count(*) ${owned}) < ${limit}`
       const values = { ...row, transports: JSON.stringify(row.transports) }
       const [why, inserted] = await runBatch([

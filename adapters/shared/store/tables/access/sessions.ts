@@ -13,22 +13,34 @@ const standing = (table: 'accounts' | 'admins', id: 'owner_id' | 'via_admin_id')
   sql<SqlBool>`exists (select 1 from ${sql.table(table)} as user where user.id = ${sql.ref(id)}
     and user.status = 'active' and user.not_before_secs <= issued_secs)`
 
+/** The same of a person, in the account that its session is for. */
+const STANDING_PERSON = sql<SqlBool>`exists (select 1 from persons
+  join members on members.person_id = persons.id
+  join accounts on accounts.id = members.account_id and accounts.status = 'active'
+  where persons.id = sessions.owner_id and members.account_id = sessions.account_id
+    and max(persons.not_before_secs, members.not_before_secs) <= sessions.issued_secs)`
+
 /** The rows of sessions that stand at a second, with names. */
 const live = (nowSecs: number): RawBuilder<NamedSession> => sql<NamedSession>`(
   select sessions.*,
     coalesce(case role
       when 'admin' then (select username from admins where id = owner_id)
+      when 'person' then (select email from persons where id = owner_id)
       else (select username from accounts where id = owner_id) end, '') as owner,
     (select username from admins where id = via_admin_id) as acting_admin
   from sessions
   where expires_at_secs > ${nowSecs}
     and case role when 'admin' then ${standing('admins', 'owner_id')}
+      when 'person' then ${STANDING_PERSON}
       else ${standing('accounts', 'owner_id')} end
     and (via_admin_id is null or ${standing('admins', 'via_admin_id')})
 ) as live`
 
 /** Statements that end the sessions for which a condition holds, and the visits that began from them. */
-const endWhere = (db: Kysely<Tables>, condition: RawBuilder<SqlBool>): CompiledQuery[] => {
+export const endSessionsWhere = (
+  db: Kysely<Tables>,
+  condition: RawBuilder<SqlBool>,
+): CompiledQuery[] => {
   const ended = sql`from sessions where ${condition}
     or via_jti in (select jti from sessions where ${condition})`
   return [
@@ -45,7 +57,9 @@ const ownedBy = ({ role, id }: UserRef): RawBuilder<SqlBool> =>
 const found = (owner: UserRef | null, q: string): RawBuilder<SqlBool> => {
   const origin = matches(['address', 'user_agent'], q)
   const told =
-    owner?.role === 'account' ? sql<SqlBool>`(via_admin_id is null and ${origin})` : origin
+    owner !== null && owner.role !== 'admin'
+      ? sql<SqlBool>`(via_admin_id is null and ${origin})`
+      : origin
   return sql<SqlBool>`(${matches(['owner'], q)} or ${told})`
 }
 
@@ -61,7 +75,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
         .values(row)
         .onConflict((conflict) => conflict.column('jti').doNothing())
         .compile(),
-      ...endWhere(db, sql<SqlBool>`(${own} and id not in (${newest}))`),
+      ...endSessionsWhere(db, sql<SqlBool>`(${own} and id not in (${newest}))`),
       db
         .deleteFrom('sessions')
         .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
@@ -105,7 +119,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
         .values({ jti, expires_at_secs: expiresAtSecs })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
-      ...endWhere(db, sql<SqlBool>`(jti = ${jti})`),
+      ...endSessionsWhere(db, sql<SqlBool>`(jti = ${jti})`),
       // An expired token is refused anyway; a day is kept for clocks that are set back.
       db
         .deleteFrom('revoked_tokens')
@@ -125,7 +139,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
   },
   async revokeOtherSessions(owner, keptJti) {
     const [, ended] = await runBatch(
-      endWhere(db, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
+      endSessionsWhere(db, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
     )
     return ended?.changes ?? 0
   },

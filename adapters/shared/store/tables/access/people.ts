@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import type {
+  Member,
+  Membership,
+  MemberRow,
+  PeopleStore,
+  PersonRow,
+} from '#handlers/ports/store/people-store.ts'
+import type { StoreContext } from '../../context.ts'
+import { listTail, matches } from '../../list.ts'
+import { endPerson, forgetStrays } from './end-people.ts'
+import { endTokens } from './forget-user.ts'
+import { endSessionsWhere } from './sessions.ts'
+
+type Part = Omit<
+  PeopleStore,
+  | 'insertInvitation'
+  | 'listInvitations'
+  | 'invitationByHash'
+  | 'deleteInvitation'
+  | 'acceptAsNew'
+  | 'acceptAs'
+>
+
+const SORTABLE = {
+  email: 'email',
+  name: 'name',
+  role: 'role',
+  created_at: 'created_at',
+  seen_at: 'seen_at',
+}
+
+const SECOND_FACTOR = sql<number>`exists (select 1 from second_factors
+  where role = 'person' and owner_id = persons.id and confirmed = 1)`
+
+/** The persons of an account, as its owner sees them. */
+const membersIn = (accountId: number): RawBuilder<unknown> => sql`(
+  select members.*, persons.email, persons.name, ${SECOND_FACTOR} as second_factor,
+    (select count(*) from members as every where every.person_id = persons.id) as accounts,
+    (select max(seen_at) from sessions where sessions.role = 'person'
+      and sessions.owner_id = persons.id and sessions.account_id = members.account_id) as seen_at
+  from members join persons on persons.id = members.person_id
+  where members.account_id = ${accountId}
+) as found`
+
+type Found = Omit<Member, 'second_factor'> & { second_factor: number }
+
+const toMember = (row: Found): Member => ({ ...row, second_factor: row.second_factor === 1 })
+
+/** Persons who work in accounts. */
+export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
+  const personById = async (id: number): Promise<PersonRow | null> =>
+    (await db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+  return {
+    personById,
+    personByEmail: async (email) =>
+      (await db.selectFrom('persons').selectAll().where('email', '=', email).executeTakeFirst()) ??
+      null,
+    async workingPerson(id, accountId) {
+      const there = accountId === undefined ? sql`1` : sql`members.account_id = ${accountId}`
+      const { rows } = await sql<PersonRow & Record<`m_${keyof MemberRow}`, unknown>>`
+        select persons.*, members.account_id as m_account_id, members.role as m_role,
+          members.not_before_secs as m_not_before_secs, members.created_at as m_created_at
+        from persons join members on members.person_id = persons.id
+        join accounts on accounts.id = members.account_id and accounts.status = 'active'
+        where persons.id = ${id} and ${there}
+        order by members.account_id is persons.last_account_id desc, accounts.username
+        limit 1`.execute(db)
+      const [row] = rows
+      if (row === undefined) return null
+      const { m_account_id, m_role, m_not_before_secs, m_created_at, ...person } = row
+      const member: MemberRow = {
+        person_id: id,
+        account_id: Number(m_account_id),
+        role: m_role as MemberRow['role'],
+        not_before_secs: Number(m_not_before_secs),
+        created_at: String(m_created_at),
+      }
+      return { person, member }
+    },
+    async setLastAccount(id, accountId) {
+      await db
+        .updateTable('persons')
+        .set({ last_account_id: accountId })
+        .where('id', '=', id)
+        .execute()
+    },
+    membershipsOf: (id): Promise<Membership[]> =>
+      db
+        .selectFrom('members')
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .where('members.person_id', '=', id)
+        .select(['account_id', 'username', 'primary_domain', 'status', 'role'])
+        .orderBy('username')
+        .execute(),
+    async listMembers(accountId, query = {}) {
+      const { column, direction, limit, offset = 0 } = listTail(query, 'email', SORTABLE)
+      const where =
+        query.q === undefined ? sql`` : sql`where ${matches(['email', 'name', 'role'], query.q)}`
+      const members = membersIn(accountId)
+      const [page, count] = await Promise.all([
+        sql<Found>`select * from ${members} ${where}
+          order by ${sql.ref(column)} ${sql.raw(direction)}, person_id
+          limit ${limit ?? -1} offset ${offset}`.execute(db),
+        sql<{ total: number }>`select count(*) as total from ${members} ${where}`.execute(db),
+      ])
+      return { rows: page.rows.map(toMember), total: Number(count.rows[0]?.total ?? 0) }
+    },
+    async memberOf(accountId, personId) {
+      const { rows } = await sql<Found>`select * from ${membersIn(accountId)}
+        where person_id = ${personId}`.execute(db)
+      return rows[0] === undefined ? null : toMember(rows[0])
+    },
+    async updateMember(accountId, personId, { role, notBeforeSecs }) {
+      const [updated] = await runBatch([
+        sql`update members set role = ${role},
+          not_before_secs = max(not_before_secs + 1, ${notBeforeSecs})
+          where account_id = ${accountId} and person_id = ${personId}`.compile(db),
+        ...endPerson(db, accountId, personId),
+      ])
+      return updated?.changes === 1
+    },
+    async removeMember(accountId, personId) {
+      const [removed] = await runBatch([
+        db
+          .deleteFrom('members')
+          .where('account_id', '=', accountId)
+          .where('person_id', '=', personId)
+          .compile(),
+        ...endPerson(db, accountId, personId),
+        ...forgetStrays(db),
+      ])
+      return removed?.changes === 1
+    },
+    async updatePerson(id, change, options = {}) {
+      if (Object.keys(change).length === 0) return
+      await runBatch([
+        db.updateTable('persons').set(change).where('id', '=', id).compile(),
+        ...(options.endTokens === true ? [endTokens(db, { role: 'person', id })] : []),
+      ])
+    },
+    async deletePerson(id) {
+      const results = await runBatch([
+        ...endSessionsWhere(db, sql`(role = 'person' and owner_id = ${id})`),
+        db.deleteFrom('members').where('person_id', '=', id).compile(),
+        ...forgetStrays(db),
+      ])
+      return results.at(-1)?.changes === 1
+    },
+    async listPersons(query = {}) {
+      const { column, direction, limit, offset = 0 } = listTail(query, 'email', SORTABLE)
+      const where =
+        query.q === undefined ? sql`` : sql`where ${matches(['email', 'name'], query.q)}`
+      const [page, count] = await Promise.all([
+        sql<PersonRow & { second_factor: number }>`select persons.*,
+          ${SECOND_FACTOR} as second_factor from persons ${where}
+          order by ${sql.ref(column)} ${sql.raw(direction)}, id
+          limit ${limit ?? -1} offset ${offset}`.execute(db),
+        sql<{ total: number }>`select count(*) as total from persons ${where}`.execute(db),
+      ])
+      const rows = page.rows.map((row) => ({ ...row, second_factor: row.second_factor === 1 }))
+      return { rows, total: Number(count.rows[0]?.total ?? 0) }
+    },
+  }
+}
