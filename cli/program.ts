@@ -29,6 +29,7 @@ import { logs } from './panel/logs.ts'
 import { mail } from './panel/mail.ts'
 import { php } from './panel/php/php.ts'
 import { plans } from './panel/accounts/plans.ts'
+import { resellers } from './panel/accounts/resellers.ts'
 import { targets } from './panel/backups/targets.ts'
 import { schedules } from './panel/backups/schedules.ts'
 import { ssl } from './panel/ssl.ts'
@@ -89,7 +90,7 @@ export const buildProgram = (json = false): Command => {
   ])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
-  for (const resource of [users, people, sessions, tokens, jobs, audit])
+  for (const resource of [users, people, resellers, sessions, tokens, jobs, audit])
     addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 

@@ -43,7 +43,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     params: Readonly<Record<string, string>>,
     trace: Trace,
   ): Promise<void> => {
-    if (changesSomething(route)) trace.names ??= await nameOf(route.path, params)
+    if (changesSomething(route)) trace.found ??= await nameOf(route.path, params)
   }
 
   const enter = async (

@@ -23,6 +23,7 @@ import { jobRoutes } from './jobs/routes.ts'
 import { licenseRoutes } from './host/license-routes.ts'
 import { impersonationRoutes } from './users/impersonation.ts'
 import { logRoutes } from './logs/routes.ts'
+import { resellerRoutes } from './resellers/routes.ts'
 import { passkeyRoutes } from './users/passkey-routes.ts'
 import { membershipRoutes } from './users/membership-routes.ts'
 import { peopleRoutes } from './users/people-routes.ts'
@@ -50,6 +51,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...membershipRoutes(deps, services),
     ...userRoutes(services),
     ...peopleRoutes(services),
+    ...resellerRoutes(services),
     ...sessionRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),

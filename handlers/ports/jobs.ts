@@ -31,6 +31,8 @@ export interface JobRow {
   subject: string
   /** Account that it belongs to, whose user may see it; null: for administrators alone. */
   account_id: number | null
+  /** The reseller who began it; null: nobody of them. */
+  reseller_id: number | null
   state: JobState
   /** Percent. */
   progress: number
@@ -55,6 +57,8 @@ export type JobChange = Partial<Omit<JobRow, 'id' | 'kind' | 'created_at' | 'cha
 /** Which jobs a reader sees; absent means any. */
 export interface JobFilter {
   accountId?: number
+  /** Those that he began, and those of his accounts. */
+  resellerId?: number
   id?: string
 }
 

@@ -80,6 +80,9 @@ import type { Php } from './php/php.ts'
 import { createPhp } from './php/php.ts'
 import { createSitePhp, type SitePhpService } from './php/site-php.ts'
 import { createRegenerate } from './virtual-hosts/regeneration.ts'
+import type { Resellers } from './resellers/resellers.ts'
+import { createResellers } from './resellers/resellers.ts'
+import { resellerOperationKinds } from './resellers/operations.ts'
 import type { SecondFactor } from './access/second-factor.ts'
 import { createSecondFactor } from './access/second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -99,6 +102,7 @@ export interface Services {
   credentials: Credentials
   secondFactor: SecondFactor
   users: Users
+  resellers: Resellers
   tokens: Tokens
   sessions: Sessions
   passkeys: Passkeys
@@ -157,6 +161,7 @@ export const createServices = (
   const domains = createDomains(shared)
   const siteSettings = createSiteSettings(shared)
   const accounts = createAccounts(shared)
+  for (const kind of resellerOperationKinds({ ...deps, accounts })) journal.register(kind)
   const databases = createDatabases(shared)
   const databaseUsers = createDatabaseUsers(shared)
   const certificates = createCertificates(shared)
@@ -174,6 +179,7 @@ export const createServices = (
     invitations: createInvitations(deps, attempts),
     secondFactor: createSecondFactor(deps),
     users: createUsers(deps),
+    resellers: createResellers(shared),
     tokens: createTokens(deps),
     sessions: createSessions(deps),
     audit: createAudit(deps),

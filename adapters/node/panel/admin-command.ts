@@ -98,6 +98,7 @@ export const runAdminCommand = async (deps: Deps, input: AdminCommand): Promise<
       target: `username=${command.username}`,
       address: 'local',
       status: 200,
+      reseller_id: null,
       result: 'done',
     },
   ])

@@ -27,6 +27,8 @@ import { operationsPart } from './tables/operations.ts'
 import { passkeysPart } from './tables/access/passkeys.ts'
 import { invitationsPart } from './tables/access/invitations.ts'
 import { peoplePart } from './tables/access/people.ts'
+import { resellerAccountsPart } from './tables/access/reseller-accounts.ts'
+import { resellersPart } from './tables/access/resellers.ts'
 import { plansPart } from './tables/plans.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
@@ -58,6 +60,8 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...operationsPart(context),
     ...refillsPart(context),
     ...adminsPart(context),
+    ...resellersPart(context),
+    ...resellerAccountsPart(context),
     ...apiTokensPart(context),
     ...sessionsPart(context),
     ...passkeysPart(context),

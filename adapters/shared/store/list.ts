@@ -32,6 +32,21 @@ export const equals =
   (value: string): RawBuilder<SqlBool> =>
     sql<SqlBool>`${sql.ref(column)} = ${value}`
 
+/**
+ * Whose rows a list has, by the column with the account's id; null: everybody's. Account 0,
+ * which is nobody's, stands for all those of `resellerId`: a list that knows no resellers
+ * shows them nothing.
+ */
+export const ownedBy = (
+  { accountId, resellerId }: { accountId?: number | undefined; resellerId?: number | undefined },
+  column: string,
+): RawBuilder<SqlBool> | null => {
+  const one = accountId === undefined ? null : sql<SqlBool>`${sql.ref(column)} = ${accountId}`
+  if (resellerId === undefined) return one
+  const his = sql<SqlBool>`${sql.ref(column)} in (select id from accounts where reseller_id = ${resellerId})`
+  return one === null || accountId === 0 ? his : sql<SqlBool>`(${one} and ${his})`
+}
+
 /** How many rows a list has without paging; `count` is asked only where the page at hand does not tell. */
 export const totalOf = async (
   found: number,

@@ -115,6 +115,8 @@ export const fromAccount = (row: Omit<AccountRow, 'id'>) => ({
   php_version: row.php_version,
   php_mode: row.php_mode,
   not_before_secs: row.not_before_secs,
+  reseller_id: row.reseller_id,
+  suspended_with_reseller: row.suspended_with_reseller,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -27,6 +27,7 @@ import type {
   OperationRow,
   PasskeyRow,
   PlanRow,
+  ResellerRow,
   SecondFactorRow,
   SessionRow,
   UserKind,
@@ -39,6 +40,8 @@ export interface Tables {
   settings: { key: string; value: string }
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
+  resellers: Stored<ResellerRow>
+  reseller_plans: { reseller_id: number; plan: string }
   plans: PlanRow
   domains: Stored<
     Omit<

@@ -6,6 +6,7 @@ import { listCommand } from '../frame/list-command.ts'
 import { ACCOUNT, findAccount, type AccountRecord } from '../frame/lookup.ts'
 import { api } from '../frame/panel-client.ts'
 import { showRecord } from '../frame/show-record.ts'
+import { findReseller } from './resellers.ts'
 import { updateAccount } from './update-account.ts'
 
 /** A command about one account, which `orderOf` is given as the API knows it. */
@@ -78,6 +79,21 @@ export const accounts: ResourceSpec = {
     create: createAccount,
     import: accountsImportCommand,
     update: updateAccount,
+    move: {
+      summary: 'give an account to another reseller, or to none',
+      note: "Within the limits and plans of who gets it. The account's sessions and API tokens end.",
+      args: [ACCOUNT, ['<reseller>', 'username or number; "none": no reseller']],
+      examples: ['berth accounts move alice carol', 'berth accounts move alice none'],
+      async order({ panel, args: [name, to = ''] }) {
+        const { id, username } = await findAccount(panel, name)
+        const reseller = to === 'none' ? null : await findReseller(panel, to)
+        return {
+          to: api`POST /api/accounts/${id}/move`,
+          body: { reseller_id: reseller?.id ?? null },
+          done: `Account ${username} is ${reseller === null ? "no reseller's" : `${reseller.username}'s`} now.`,
+        }
+      },
+    },
     password: about(
       {
         summary: 'set a new password of an account and end its sessions and API tokens',

@@ -1,7 +1,14 @@
 import { PLAN_LIMITS } from '#handlers/domain/accounts/plan-limits.ts'
 import { given } from '../frame/command-options.ts'
 import type { CommandSpec } from '../frame/command-types.ts'
-import { api } from '../frame/panel-client.ts'
+import { api, type PanelClient } from '../frame/panel-client.ts'
+import { findReseller } from './resellers.ts'
+
+const resellerNumber = async (
+  panel: PanelClient,
+  name: string | undefined,
+): Promise<number | undefined> =>
+  name === undefined ? undefined : (await findReseller(panel, name)).id
 
 /** `berth accounts create`. */
 export const createAccount: CommandSpec = {
@@ -14,6 +21,7 @@ export const createAccount: CommandSpec = {
     ['--plan <plan>', 'its quotas and limits; see berth plans list', { preset: 'free' }],
     ['--disk-quota <mb>', "megabytes; default: the plan's"],
     ['--bandwidth-quota <mb>', "megabytes a month; default: the plan's"],
+    ['--reseller <reseller>', 'whose account it shall be; for administrators'],
   ],
   password: 'password',
   job: true,
@@ -21,10 +29,11 @@ export const createAccount: CommandSpec = {
     'berth accounts create alice --domain alice.example --email alice@alice.example --plan pro',
     'berth accounts create bob --domain bob.example --email bob@bob.example --generate-password',
   ],
-  order: ({ args: [username = ''], options }) => ({
+  order: async ({ panel, args: [username = ''], options }) => ({
     to: api`POST /api/accounts`,
     body: given({
       username,
+      reseller_id: await resellerNumber(panel, options.text('reseller')),
       ...options.texts('domain', 'email', 'plan'),
       disk_quota_mb: options.number('diskQuota', PLAN_LIMITS.disk_quota_mb),
       bandwidth_quota_mb: options.number('bandwidthQuota', PLAN_LIMITS.bandwidth_quota_mb),

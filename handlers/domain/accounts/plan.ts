@@ -1,5 +1,4 @@
-import { forbidden, invalid } from '../../errors.ts'
-import type { AppError } from '../../errors.ts'
+import { AppError, forbidden, invalid } from '../../errors.ts'
 
 /** Plans that are there from the beginning and stay; their limits may be changed. */
 const BUILT_IN_PLANS = ['free', 'pro', 'business'] as const
@@ -27,6 +26,26 @@ export const parsePlanName = (input: string): string => {
     )
   }
   return name
+}
+
+/** Throws 403 where a quota is wanted that is larger than the plan's. */
+export const assertWithinPlan = (
+  wanted: { diskQuotaMb?: number | null | undefined; bandwidthQuotaMb?: number | null | undefined },
+  plan: { name: string; disk_quota_mb: number; bandwidth_quota_mb: number },
+): void => {
+  const above = (
+    field: 'disk_quota_mb' | 'bandwidth_quota_mb',
+    value: number | null | undefined,
+  ) => {
+    if ((value ?? 0) <= plan[field]) return
+    throw new AppError(
+      403,
+      `${field} may be at most ${plan[field]}, as plan ${plan.name} has it. Choose a larger plan.`,
+      { field },
+    )
+  }
+  above('disk_quota_mb', wanted.diskQuotaMb)
+  above('bandwidth_quota_mb', wanted.bandwidthQuotaMb)
 }
 
 /** What a plan counts, as messages call several of it. */

@@ -24,40 +24,44 @@ const tokenOf = (request: Request): { token: string; fromCookie: boolean } | nul
 
 type Guarded = Pick<PanelDeps, 'store' | 'jwtSecret' | 'clock' | 'background'>
 
-/** The administrator whom `act` names, unless that session or every session ended since; null for everything else. */
+/** The administrator or reseller whom `act` names, unless that session or every session ended since; null for everything else. */
 const actingAdminOf = async (
   store: PanelDeps['store'],
   { act = '', act_jti: jti, act_exp: expiresAtSecs, role, iat, act_iat = iat }: TokenClaims,
+  resellerId: number | null,
 ): Promise<{ username: string; session?: AdminSession } | null> => {
-  const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
+  const named = /^(admin|reseller):([1-9]\d{0,15})$/.exec(act)
+  const id = Number(named?.[2])
   if (role !== 'account' || !Number.isSafeInteger(id)) return null
+  const actor = named?.[1] === 'reseller' ? 'reseller' : 'admin'
+  // An account that was given to somebody else is his no more.
+  if (actor === 'reseller' && resellerId !== id) return null
   const [admin, session] = await Promise.all([
-    loginUserById(store, { role: 'admin', id }),
+    loginUserById(store, { role: actor, id }),
     jti === undefined ? null : store.sessionState(jti),
   ])
   if (admin === null || session?.revoked === true || act_iat < admin.notBeforeSecs) return null
   const { username } = admin
   return jti === undefined || expiresAtSecs === undefined
     ? { username }
-    : { username, session: { id, jti, expiresAtSecs } }
+    : { username, session: { role: actor, id, jti, expiresAtSecs } }
 }
 
 /** How exactly the last use of a session is kept. */
 const SEEN_EVERY_MS = 5 * 60_000
 
 /** What a caller is by the user alone. */
-const known = ({ user, username, role, accountId, member, personName }: LoggedIn) => ({
-  user,
-  username,
-  role,
-  accountId,
-  member,
-  personName,
-})
+const known = async (store: PanelDeps['store'], found: LoggedIn) => {
+  const { user, username, role, accountId, member, personName, resellerId } = found
+  const facts = { user, username, role, accountId, member, personName, resellerId }
+  return role === 'reseller'
+    ? { ...facts, accountId: 0, accounts: new Set(await store.accountIdsOf(user.id)) }
+    : facts
+}
 
 /** Whom a session says it is for; null when its parts do not belong together. */
 const userOf = ({ sub, role, account_id: accountId }: TokenClaims): UserRef | null => {
-  const [, kind, digits] = /^(admin|account|person):([1-9]\d{0,15})$/.exec(sub) ?? []
+  const [, kind, digits] = /^(admin|reseller|account|person):([1-9]\d{0,15})$/.exec(sub) ?? []
   const id = Number(digits)
   if (!Number.isSafeInteger(id)) return null
   if (kind !== 'person') return kind === role ? { role, id } : null
@@ -72,19 +76,20 @@ const sessionCaller = async (token: string, deps: Guarded): Promise<Caller | nul
   if (claims === null) return null
   const ref = userOf(claims)
   if (ref === null) return null
-  const [user, session, actingAdmin] = await Promise.all([
+  const [user, session] = await Promise.all([
     loginUserById(store, ref),
     store.sessionState(claims.jti),
-    claims.act === undefined ? undefined : actingAdminOf(store, claims),
   ])
   if (user === null || session.revoked || claims.iat < user.notBeforeSecs) return null
+  const actingAdmin =
+    claims.act === undefined ? undefined : await actingAdminOf(store, claims, user.resellerId)
   if (actingAdmin === null) return null
   if (session.seenAt !== null && session.seenAt <= timestamp(nowMs - SEEN_EVERY_MS)) {
     const { jti } = claims
     background.run('note the use of a session', () => store.touchSession(jti, timestamp(nowMs)))
   }
   return {
-    ...known(user),
+    ...(await known(store, user)),
     apiToken: null,
     actingAdmin: actingAdmin?.username ?? null,
     ...(actingAdmin?.session === undefined ? {} : { adminSession: actingAdmin.session }),
@@ -113,7 +118,7 @@ const tokenCaller = async (token: string, deps: Guarded): Promise<Caller | null>
     background.run('note the use of an API token', () => store.touchToken(row.id, now))
   }
   return {
-    ...known(user),
+    ...(await known(store, user)),
     apiToken: { id: row.id, name: row.name, scopes: row.scopes },
     actingAdmin: null,
     jti: '',

@@ -10,12 +10,15 @@ export type Action =
   | 'self'
   /** What belongs to one account: domains, files, databases, PHP. */
   | 'account'
-  /** The whole installation: accounts as such, the system, the web server. */
+  /** What an owner may not do with an account, but whose it is to manage: make, change, suspend, enter, delete. */
+  | 'manage'
+  /** The whole installation: the system, the web server, plans, users. */
   | 'system'
 
 /**
  * The one place that decides what a caller may do. Administrators may do
- * everything; role `account` only what belongs to `accountId`, its own. Throws
+ * everything; resellers what belongs to their accounts, and manage these; role
+ * `account` only what belongs to `accountId`, its own. Throws
  * 403 for actions outside the role, 404 for somebody else's things, with the text
  * of a thing that is not there.
  */
@@ -27,8 +30,25 @@ export const authorize = (
 ): void => {
   if (caller.role === 'admin' || action === 'self') return
   if (action === 'system') throw forbidden('Only an administrator may do this.')
+  if (caller.role === 'reseller') {
+    if (accountId !== undefined && caller.accounts?.has(accountId) !== true)
+      throw notFound(notFoundText)
+    return
+  }
+  if (action === 'manage')
+    throw forbidden('Only an administrator, or the reseller of the account, may do this.')
   if (accountId !== undefined && accountId !== caller.accountId) throw notFound(notFoundText)
 }
+
+/** Whose things lists show a caller: everybody's, those of a reseller's accounts, or of one account. */
+export const reachOf = ({
+  role,
+  user,
+  accountId,
+}: Pick<Caller, 'role' | 'user' | 'accountId'>): { accountId?: number; resellerId?: number } => ({
+  ...(accountId === null ? {} : { accountId }),
+  ...(role === 'reseller' ? { resellerId: user.id } : {}),
+})
 
 /** What a route asks of a caller before anything else is looked at. */
 export interface Demand {
@@ -81,7 +101,7 @@ export const authorizeRoute = (caller: Caller, demand: Demand): void => {
   if (demand.ownSession === true && (apiToken !== null || actingAdmin !== null)) {
     throw forbidden(
       apiToken === null
-        ? `This is for ${caller.username} alone, not for administrators who work as ${caller.username}.`
+        ? `This is for ${caller.username} alone, not for others who work as ${caller.username}.`
         : 'This needs a login with a password; API tokens cannot do it.',
     )
   }

@@ -15,7 +15,7 @@ export interface TokenClaims {
   iat: number
   exp: number
   jti: string
-  /** `admin:<id>`, RFC 8693: the administrator who works as this account. */
+  /** `admin:<id>` or `reseller:<id>`, RFC 8693: who works as this account. */
   act?: string
   /** Of the administrator's session from which it began: that is what ends by a logout, and what returning takes up again. */
   act_jti?: string
@@ -49,7 +49,7 @@ export const readToken = async (
     typeof name === 'string' &&
     typeof jti === 'string' &&
     jti !== '' &&
-    (role === 'admin' || role === 'account') &&
+    (role === 'admin' || role === 'reseller' || role === 'account') &&
     Number.isSafeInteger(iat) &&
     Number.isSafeInteger(exp) &&
     (act === undefined || typeof act === 'string')

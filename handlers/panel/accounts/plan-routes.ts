@@ -2,6 +2,7 @@ import { z, type ZodType } from 'zod'
 import { LATER_LIMITS, PLAN_LIMITS, type PlanLimit } from '../../domain/accounts/plan-limits.ts'
 import type { Services } from '../../services/services.ts'
 import { changes, megabytes, text } from '../frame/fields.ts'
+import { reachOf } from '../access/policy.ts'
 import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { planSchema } from './plan-schema.ts'
@@ -60,18 +61,18 @@ const NOT_FOUND = 'No such plan.'
 
 /** Hosting plans. */
 export const planRoutes = ({ plans }: Services) => [
-  on.system.get('/api/plans', {
+  on.manage.get('/api/plans', {
     summary: 'Lists the plans',
-    description: 'Smallest disk quota first.',
+    description: 'Smallest disk quota first. A reseller sees those that he may give.',
     data: z.array(planSchema),
-    handle: () => plans.list(),
+    handle: ({ caller }) => plans.list(reachOf(caller).resellerId),
   }),
-  on.system.get('/api/plans/:name', {
+  on.manage.get('/api/plans/:name', {
     summary: 'One plan',
     params,
     data: planSchema,
     errors: { 404: NOT_FOUND },
-    handle: ({ params: { name } }) => plans.get(name),
+    handle: ({ params: { name }, caller }) => plans.get(name, reachOf(caller).resellerId),
   }),
   on.system.post('/api/plans', {
     summary: 'Makes a plan',

@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { forbidden, invalid } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
-import { changes, megabytes, newPassword, numberText, text } from '../frame/fields.ts'
+import {
+  changes,
+  id as accountId,
+  megabytes,
+  newPassword,
+  numberText,
+  text,
+} from '../frame/fields.ts'
+import type { Caller } from '../access/caller.ts'
 import { authorize } from '../access/policy.ts'
+import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
 import { accountSchema } from './schema.ts'
@@ -20,6 +29,9 @@ const createSchema = z.object({
   plan: text('plan', 32).describe('Name of a plan; free, pro and business always exist.'),
   disk_quota_mb: megabytes('disk_quota_mb').optional().describe("Default: the plan's."),
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
+  reseller_id: accountId('reseller_id')
+    .optional()
+    .describe("Whose account it shall be. Default: of a reseller who asks his own, else nobody's."),
 })
 
 const quotaChange = (field: 'disk_quota_mb' | 'bandwidth_quota_mb') =>
@@ -53,32 +65,45 @@ const removeQuery = z.object({
 
 const params = z.object({ id: numberText('id') })
 
+/** Whose account a new one is. Throws 403 where a reseller names somebody else. */
+const ownerOf = (caller: Caller, wanted: number | undefined) => {
+  if (caller.role !== 'reseller') return { resellerId: wanted, withinPlan: false }
+  if (wanted !== undefined && wanted !== caller.user.id) authorize(caller, 'system')
+  return { resellerId: caller.user.id, withinPlan: true }
+}
+const managed = ({ params: { id }, caller }: Call<{ id: number }>): void =>
+  authorize(caller, 'manage', id)
+
 const on = routesOf('Accounts')
 const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
 export const accountRoutes = ({ accounts, backups, credentials, plans }: Services) => [
-  on.system.post('/api/accounts', {
+  on.manage.post('/api/accounts', {
     summary: 'Creates an account',
     description:
-      "Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. The plan gives quotas and limits, see GET /api/plans; quotas of its own override the plan's.",
+      "Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. The plan gives quotas and limits, see GET /api/plans; quotas of its own override the plan's; a reseller may set them below, but not above it.",
     body: createSchema,
     data: accountSchema,
     errors: {
-      403: 'The licence allows no further account or domain.',
+      403: 'The licence or the limits of the reseller allow no further account, domain or quota, or he may not give the plan.',
       409: 'The username or the domain is taken.',
       503: UNAVAILABLE,
     },
     job: {
       kind: 'account.create',
-      async about({ body }) {
+      async about({ body, caller }) {
+        ownerOf(caller, body.reseller_id)
         await plans.assertIsThere(body.plan)
         return { subject: body.username, accountId: null }
       },
       recover: ({ subject }) => accounts.byName(subject),
     },
-    handle: ({ body, report }) => accounts.create(camelCased(body), report),
+    handle({ body, caller, report }) {
+      const { resellerId, withinPlan } = ownerOf(caller, body.reseller_id)
+      return accounts.create({ ...camelCased(body), resellerId, withinPlan }, report)
+    },
   }),
   on.account.get('/api/accounts/:id', {
     summary: 'One account',
@@ -119,7 +144,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     async handle({ params: { id }, body, caller, clientAddress }) {
       const { current_password, ...change } = body
       const { email: _own, password, ...others } = change
-      if (Object.values(others).some((value) => value !== undefined)) authorize(caller, 'system')
+      if (Object.values(others).some((value) => value !== undefined)) authorize(caller, 'manage')
       if (password !== undefined && caller.apiToken !== null)
         throw forbidden('API tokens cannot change passwords. Log in with a password and try again.')
       if (password !== undefined && caller.role === 'account') {
@@ -128,10 +153,11 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
         const proof = { password: current_password, field: 'current_password' }
         await credentials.confirmPassword(caller.user, { ...proof, address: clientAddress })
       }
-      return accounts.change(id, camelCased(change))
+      const byReseller = caller.role === 'reseller' ? caller.user.id : undefined
+      return accounts.change(id, { ...camelCased(change), byReseller })
     },
   }),
-  on.system.delete('/api/accounts/:id', {
+  on.manage.delete('/api/accounts/:id', {
     summary: 'Deletes an account',
     description:
       'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed.',
@@ -139,6 +165,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     query: removeQuery,
     data: z.object({ id: z.int(), deleted: z.literal(true) }),
     errors: { 404: NOT_FOUND, 409: 'The account is being created or deleted.', 503: UNAVAILABLE },
+    before: managed,
     job: {
       kind: 'account.delete',
       about: async ({ params: { id } }) => ({
@@ -153,7 +180,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       return { id, deleted: true as const }
     },
   }),
-  on.system.post('/api/accounts/:id/suspend', {
+  on.manage.post('/api/accounts/:id/suspend', {
     summary: 'Suspends an account',
     description:
       'Everything of the account is closed: logins, processes, PHP, databases and cron. Its sites answer 503. Tokens of the account are void for good.',
@@ -162,14 +189,16 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     bodyOptional: true,
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
+    before: managed,
     handle: ({ params: { id }, body: { reason } }) => accounts.suspend(id, reason ?? null),
   }),
-  on.system.post('/api/accounts/:id/unsuspend', {
+  on.manage.post('/api/accounts/:id/unsuspend', {
     summary: 'Lifts a suspension',
     description: 'Restores exactly the state before the suspension.',
     params,
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not suspended.', 503: UNAVAILABLE },
+    before: managed,
     handle: ({ params: { id } }) => accounts.unsuspend(id),
   }),
 ]

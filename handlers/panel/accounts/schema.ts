@@ -24,6 +24,8 @@ export const accountSchema = named('Account', {
     .enum(ACCOUNT_STATUSES)
     .describe('creating and deleting are seen only while that is under way.'),
   suspend_reason: z.string().nullable(),
+  reseller_id: z.int().nullable().describe("Whose account it is; null: no reseller's."),
+
   disk_quota_mb: count(),
   bandwidth_quota_mb: count(),
   disk_used_mb: count(),

@@ -4,9 +4,9 @@ import type { Services } from '../../services/services.ts'
 import { moment, numberText, oneOf, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { counted, listFields, toListQuery, TOTAL_COUNT } from '../frame/list-declaration.ts'
-import { authorize } from '../access/policy.ts'
+import { authorize, reachOf } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { named, recordId, role, timestamp } from '../frame/common-schemas.ts'
 
 const RESULTS = ['done', 'denied', 'failed'] as const
 
@@ -14,7 +14,7 @@ export const entrySchema = named('AuditEntry', {
   id: recordId(),
   at: timestamp(),
   actor: z.string().nullable().describe('Null: nobody that the panel knows.'),
-  role: z.enum(['admin', 'account']).nullable(),
+  role: role().nullable(),
   via: z
     .string()
     .nullable()
@@ -58,6 +58,17 @@ const activityView = (entry: AuditRow): z.output<typeof activitySchema> => {
   return { id, at, actor, role, summary, result, target: isOwn ? entry.target : '' }
 }
 
+const whole = ({ reseller_id: _, ...entry }: AuditRow): z.output<typeof entrySchema> => entry
+
+/** Where administrators come from, also those who work as an account, is not a reseller's to know. */
+const forReseller = (entry: AuditRow, reseller: string): z.output<typeof entrySchema> => {
+  const { role, via } = entry
+  if (via === reseller) return whole(entry)
+  const byOthers =
+    role === 'admin' || (via !== null && role === 'account' && !via.startsWith('token '))
+  return byOthers ? { ...whole(entry), address: '', target: '' } : whole(entry)
+}
+
 const on = routesOf('Audit')
 
 /** Who did what. */
@@ -76,17 +87,28 @@ export const auditRoutes = ({ accounts, audit }: Services) => [
       return { rows: rows.map(activityView), total }
     },
   }),
-  on.system.get('/api/audit', {
+  on.manage.get('/api/audit', {
     summary: 'The audit log',
     description:
-      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known, and beyond that the newest 100 of every administrator and account. Attempts that the login throttle turns away are not in it.',
+      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known, and beyond that the newest 100 of every administrator and account. Attempts that the login throttle turns away are not in it. A reseller sees what he did, and what concerned his accounts while they were his; of administrators neither address nor what else they named.',
     query: querySchema,
     data: z.array(entrySchema),
     headers: TOTAL_COUNT,
-    async handle({ query: { account_id, actor, result, from, until, ...list } }) {
+    errors: { 404: 'Of a reseller: it is none of his accounts.' },
+    before({ query: { account_id }, caller }) {
+      if (account_id !== undefined) authorize(caller, 'manage', account_id)
+    },
+    async handle({ query: { account_id, actor, result, from, until, ...list }, caller }) {
       const about = account_id === undefined ? undefined : await accounts.nameOf(account_id)
-      const filters = given({ actor, about, result, from, until })
-      return counted(await audit.list({ ...toListQuery(list), ...filters }))
+      const { resellerId } = reachOf(caller)
+      const filters = given({ actor, about, result, from, until, resellerId })
+      const { rows, total } = await audit.list({ ...toListQuery(list), ...filters })
+      return counted({
+        rows: rows.map((row) =>
+          resellerId === undefined ? whole(row) : forReseller(row, caller.username),
+        ),
+        total,
+      })
     },
   }),
 ]

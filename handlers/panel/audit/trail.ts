@@ -1,6 +1,6 @@
 import { isAppError } from '../../errors.ts'
 import type { Audit } from '../../services/audit/audit.ts'
-import type { AuditNames } from '../../services/audit/names.ts'
+import type { AuditFinding, AuditNames } from '../../services/audit/names.ts'
 import type { Caller } from '../access/caller.ts'
 import { changesSomething } from '../access/policy.ts'
 import type { Route } from '../frame/route.ts'
@@ -64,7 +64,7 @@ const targetOf = (
 export interface Trace {
   caller: Caller | null
   /** What the ids of its path are called, by field; null before it was asked. */
-  names: Readonly<Record<string, string>> | null
+  found: AuditFinding | null
   /** The body, or the query of a route that takes none. */
   sent: unknown
 }
@@ -90,13 +90,16 @@ export const withAuditTrail = async (
   nameOf: AuditNames,
   serve: (trace: Trace) => Promise<Response>,
 ): Promise<Response> => {
-  const trace: Trace = { caller: null, names: null, sent: undefined }
+  const trace: Trace = { caller: null, found: null, sent: undefined }
   const note = async (status: number): Promise<void> => {
     const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
     const { account_id } = fieldsOf(sent)
+    const named = await nameOf('', { account_id })
+    // What somebody may not touch is not called by its name where he can read it.
+    const hidden = caller.role !== 'admin' && (status === 403 || status === 404)
+    const names = hidden ? {} : { ...trace.found?.names, ...named.names }
     // A person's name alone does not say in which account it was at work.
-    const names = { ...trace.names, ...(await nameOf('', { account_id })) }
     const target = targetOf(route.path, params, sent, names)
     const place = `account_id=${caller.accountId}`
     const isPlaced = caller.user.role !== 'person' || ` ${target} `.includes(` ${place} `)
@@ -110,6 +113,7 @@ export const withAuditTrail = async (
       target: isPlaced ? target : `${place} ${target}`.trim(),
       address: clientAddress,
       status,
+      reseller_id: caller.resellerId ?? trace.found?.resellerId ?? named.resellerId,
     })
   }
   try {

@@ -120,12 +120,12 @@ export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) 
       job: {
         kind: 'backup.create',
         async about(call) {
-          if (call.caller.role === 'account') await backups.assertRoom(call.params.id)
+          if (call.caller.role !== 'admin') await backups.assertRoom(call.params.id)
           return about(call)
         },
       },
       handle: ({ params: { id }, body, caller, report }) =>
-        backups.create(id, body.target ?? null, report, caller.role === 'account'),
+        backups.create(id, body.target ?? null, report, caller.role !== 'admin'),
     }),
     on.account.post('/api/backups/accounts/:id/restore/:filename', {
       summary: 'Restores a backup',

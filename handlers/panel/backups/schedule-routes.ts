@@ -3,7 +3,7 @@ import { LOCAL } from '../../ports/host/backups/backups.ts'
 import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
 import type { BackupSchedule, EveryHours } from '../../ports/store/backup-schedule-store.ts'
 import type { Services } from '../../services/services.ts'
-import { authorize } from '../access/policy.ts'
+import { authorize, reachOf } from '../access/policy.ts'
 import { numberText, oneOf, text } from '../frame/fields.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -91,7 +91,7 @@ export const scheduleRoutes = ({ schedules }: Services) => [
     summary: 'What is wrong with the backups',
     description: 'Of all accounts; for a user of role account of its own alone.',
     data: backupStateSchema,
-    handle: ({ caller }) => schedules.state(caller.role === 'admin' ? null : caller.accountId),
+    handle: ({ caller }) => schedules.state(reachOf(caller)),
   }),
   on.system.get('/api/backups/schedules', {
     summary: 'The default schedule of backups, and those of plans',

@@ -6,7 +6,7 @@ import type { Services } from '../../services/services.ts'
 import { purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
 import type { Caller } from '../access/caller.ts'
 import { text } from '../frame/fields.ts'
-import { authorize } from '../access/policy.ts'
+import { authorize, reachOf } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import {
@@ -60,7 +60,7 @@ export const cacheRoutes = ({ cache }: Services) => {
         'A user of role account sees the sites of its own account. Aliases are part of their site.',
       data: cacheOverviewSchema,
       errors: { 503: UNAVAILABLE },
-      handle: ({ caller }) => cache.list(caller.accountId),
+      handle: ({ caller }) => cache.list(reachOf(caller)),
     }),
     on.system.post('/api/cache/purge', {
       strict: true,

@@ -53,6 +53,9 @@ export const sslRoutes = ({ certificates }: Services) => {
     if (accountId === null) authorize(caller, 'system')
     else authorize(caller, 'account', accountId, `Domain ${name} is not hosted here. Add it first.`)
   }
+  /** Orders of owner and reseller count together. */
+  const countOrder = async ({ role }: Caller, name: string): Promise<void> =>
+    certificates.countOrder(role === 'admin' ? null : await certificates.ownerOf(name))
   const aboutName = async (caller: Caller, name: string) => {
     await authorizeName(caller, name)
     return { subject: name, accountId: await certificates.ownerOf(name) }
@@ -91,7 +94,7 @@ export const sslRoutes = ({ certificates }: Services) => {
       },
       async handle({ body, caller, report }) {
         await authorizeName(caller, body.domain)
-        certificates.countOrder(caller.accountId)
+        await countOrder(caller, body.domain)
         return certificates.provision(camelCased(body), { report })
       },
     }),
@@ -166,8 +169,8 @@ export const sslRoutes = ({ certificates }: Services) => {
         about: ({ params, caller }) => aboutName(caller, params.domain),
         recover: ({ subject }) => issued(subject),
       },
-      handle({ params, caller, report }) {
-        certificates.countOrder(caller.accountId)
+      async handle({ params, caller, report }) {
+        await countOrder(caller, params.domain)
         return certificates.renew(params.domain, { report })
       },
     }),

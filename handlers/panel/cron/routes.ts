@@ -53,8 +53,9 @@ export const cronRoutes = ({ cron }: Services) => [
       next_runs: cron.preview({ schedule, timeZone: time_zone }, 5).map((at) => timestamp(at)),
     }),
   }),
-  on.system.list('/api/cron', {
+  on.manage.list('/api/cron', {
     summary: 'Lists the cron jobs of all accounts',
+    description: 'A reseller sees those of his accounts.',
     sortable,
     filters,
     row: listedCronJobSchema,

@@ -11,6 +11,9 @@ export const timestamp = () =>
     .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     .describe('UTC, YYYY-MM-DD HH:MM:SS.')
 
+/** What a user of the panel is. */
+export const role = () => z.enum(['admin', 'reseller', 'account'])
+
 /** An id of a record, in an answer. */
 export const recordId = () => z.int().positive()
 

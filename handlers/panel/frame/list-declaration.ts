@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { numberText, oneOf, text } from './fields.ts'
 import { given } from './given.ts'
+import { reachOf } from '../access/policy.ts'
 import type { Call, GuardedDeclaration, HeadedResponse } from './route.ts'
 import { withHeaders } from './route.ts'
 
@@ -66,7 +67,7 @@ export interface ListDeclaration<Params extends ZodObject, Row extends ZodType> 
   /** One entry of the list. */
   row: Row
   before?(call: Call<output<Params>>): void
-  /** `list.accountId` is set for a caller of role `account`. */
+  /** `list.accountId` is set for a caller of role `account`, `list.resellerId` too for a reseller. */
   rows(list: ListQuery, call: Call<output<Params>>): Promise<Page<output<Row>>>
 }
 
@@ -88,7 +89,7 @@ export const listDeclaration = <Row extends ZodType, Params extends ZodObject>(
     async handle(call: Call<output<Params>, output<typeof query>>) {
       const list = toListQuery(call.query)
       if (names.length > 0) list.filters = toFilters(call.query, names)
-      if (call.caller.accountId !== null) list.accountId = call.caller.accountId
+      Object.assign(list, reachOf(call.caller))
       return counted(await rows(list, call))
     },
   }

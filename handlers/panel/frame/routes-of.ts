@@ -90,6 +90,7 @@ export const routesOf = (tag: string, { changes, ...common }: Common = {}) => {
   return {
     self: guarded('self'),
     account: guarded('account'),
+    manage: guarded('manage'),
     system: guarded('system'),
     /** A POST that needs no token. */
     open: <

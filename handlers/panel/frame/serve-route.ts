@@ -70,7 +70,12 @@ const startJob = async (
 ): Promise<Response> => {
   const { caller } = call
   const about = await route.job.about(call)
-  const order = { ...about, kind: route.job.kind, user: userKey(caller) }
+  const order = {
+    ...about,
+    kind: route.job.kind,
+    user: userKey(caller),
+    resellerId: caller.role === 'reseller' ? caller.user.id : null,
+  }
   const id = await jobs.start(order, async (report) => {
     // It may have waited; whoever asked must still be allowed to.
     await call.reauthenticate()

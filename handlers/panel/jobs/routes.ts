@@ -4,6 +4,7 @@ import type { JobFilter, JobRow } from '../../ports/jobs.ts'
 import { jobView } from '../../services/jobs/jobs.ts'
 import type { Services } from '../../services/services.ts'
 import { assertNotForeign } from '../access/csrf.ts'
+import { reachOf } from '../access/policy.ts'
 import type { ServerEvent } from '../frame/event-stream.ts'
 import { createEventStreams } from '../frame/event-stream.ts'
 import type { Call } from '../frame/route.ts'
@@ -53,8 +54,7 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()) =>
       return rows.map(eventOf)
     })
   }
-  const filterOf = ({ caller }: Call): JobFilter =>
-    caller.accountId === null ? {} : { accountId: caller.accountId }
+  const filterOf = ({ caller }: Call): JobFilter => reachOf(caller)
   const before = ({ request, ownOrigin }: Call): void => assertNotForeign(request, ownOrigin)
 
   return [
@@ -86,7 +86,7 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()) =>
       params,
       data: jobSchema,
       errors: { 404: NOT_FOUND },
-      handle: ({ params: { id }, caller }) => jobs.get(id, caller.accountId),
+      handle: ({ params: { id }, caller }) => jobs.get(id, reachOf(caller)),
     }),
     on.account.get('/api/jobs/:id/events', {
       summary: 'Changes of one job',
@@ -97,7 +97,7 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()) =>
       before,
       async handle(call) {
         const { id } = call.params
-        const job = await jobs.get(id, call.caller.accountId)
+        const job = await jobs.get(id, filterOf(call))
         const since = lastEventId(call.request) ?? 0
         // Everything was told before: the stream has nothing to wait for.
         const told =

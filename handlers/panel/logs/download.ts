@@ -4,6 +4,7 @@ import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import { downloadHeaders } from '../frame/attachment.ts'
 import type { OpenSlots } from '../frame/open-slots.ts'
 import type { Call } from '../frame/route.ts'
+import { reachOf } from '../access/policy.ts'
 
 /** So much of the newest part of a log is searched for a download. */
 export const DOWNLOAD_BYTES = 256 * 2 ** 20
@@ -17,8 +18,8 @@ export const downloadLog = async (
   source: LogFile,
   search: LogSearch,
 ): Promise<Response> => {
-  const { accountId } = call.caller
-  await logs.assertVisible(accountId, search.domain)
+  const viewer = reachOf(call.caller)
+  await logs.assertVisible(viewer, search.domain)
   let after = await logs.place(source, DOWNLOAD_BYTES)
   let over = false
   const leave = slots.enter(userKey(call.caller))
@@ -26,7 +27,7 @@ export const downloadLog = async (
   const next = async (): Promise<string> => {
     for (;;) {
       const page = { after, lines: LINES, maxLagBytes: null }
-      const news = await logs.follow(accountId, source, search, page)
+      const news = await logs.follow(viewer, source, search, page)
       after = news.after
       over ||= !news.more
       const text = news.lines.map(({ raw }) => `${raw}\n`).join('')

@@ -12,7 +12,7 @@ import { moment, numberText, oneOf, text } from '../frame/fields.ts'
 import { DOWNLOAD_BYTES, downloadLog } from './download.ts'
 import { streamLog } from './stream.ts'
 import { createOpenSlots } from '../frame/open-slots.ts'
-import { authorize } from '../access/policy.ts'
+import { authorize, reachOf } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { logPageSchema, logSourceSchema } from './schema.ts'
@@ -95,7 +95,7 @@ export const logRoutes = ({ logs }: Services) => {
       summary: 'The logs that the caller may read',
       data: z.array(logSourceSchema),
       errors: { 503: errors[503] },
-      handle: ({ caller }) => logs.sources(caller.accountId),
+      handle: ({ caller }) => logs.sources(reachOf(caller)),
     }),
     on.account.get('/api/logs/:source', {
       summary: 'Lines of a log, newest first',
@@ -122,7 +122,7 @@ export const logRoutes = ({ logs }: Services) => {
         }
       },
       handle: (call) =>
-        logs.read(call.caller.accountId, sourceOf(call), searchOf(call.query), {
+        logs.read(reachOf(call.caller), sourceOf(call), searchOf(call.query), {
           before: call.query.before ?? null,
           lines: call.query.lines ?? DEFAULT_LINES,
         }),
@@ -147,7 +147,7 @@ export const logRoutes = ({ logs }: Services) => {
       async handle(call) {
         const source = sourceOf(call)
         const search = searchOf(call.query)
-        await logs.assertVisible(call.caller.accountId, search.domain)
+        await logs.assertVisible(reachOf(call.caller), search.domain)
         const last = call.request.headers.get('last-event-id') ?? ''
         const asked = /^\d{1,20}-\d{1,15}$/.test(last) ? last : call.query.after
         const after = asked ?? (await logs.place(source))

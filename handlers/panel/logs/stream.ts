@@ -3,6 +3,7 @@ import { userKey } from '../access/caller.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import type { EventStreams, ServerEvent } from '../frame/event-stream.ts'
 import type { Call } from '../frame/route.ts'
+import { reachOf } from '../access/policy.ts'
 
 const LOOK_EVERY_MS = 1000
 /** A sign of life; where a client that went away is noticed at the next write alone, it holds its slot so long. */
@@ -32,7 +33,6 @@ export const streamLog = (
   search: LogSearch,
   from: LogPlace,
 ): Response => {
-  const { accountId } = call.caller
   let after = from
   const at = (event: 'begin' | 'place'): ServerEvent => ({ id: after, event, data: {} })
   let begun = false
@@ -44,7 +44,7 @@ export const streamLog = (
     for (let waited = 0; waited < HEARTBEAT_MS && !signal.aborted;) {
       await call.reauthenticate()
       const page = { after, lines: LINES, maxLagBytes: MAX_LAG_BYTES }
-      const news = await logs.follow(accountId, source, search, page)
+      const news = await logs.follow(reachOf(call.caller), source, search, page)
       after = news.after
       const events: ServerEvent[] = news.lines.map((data) => ({ id: data.id, event: 'line', data }))
       if (news.skipped) events.unshift({ id: after, event: 'skipped', data: {} })

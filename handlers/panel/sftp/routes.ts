@@ -45,8 +45,9 @@ export const sftpRoutes = ({ sftp }: Services) => [
     handle: async ({ params, body }) =>
       sftpAccessView(await sftp.setPasswords(params.account_id, body.passwords)),
   }),
-  on.system.list('/api/ssh-keys', {
+  on.manage.list('/api/ssh-keys', {
     summary: 'Lists the SSH keys of all accounts',
+    description: 'A reseller sees those of his accounts.',
     sortable,
     row: listedSshKeySchema,
     rows: (list) => sftp.keys(null, list),

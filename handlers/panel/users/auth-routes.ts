@@ -53,6 +53,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
         target: who === null ? '' : entered(who),
         address: call.clientAddress,
         status,
+        reseller_id: who?.resellerId ?? null,
       })
 
   return [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
+import { authorize } from '../access/policy.ts'
 import type { PanelDeps } from '../deps.ts'
 import { numberText } from '../frame/fields.ts'
 import type { Route } from '../frame/route.ts'
@@ -17,12 +18,13 @@ export const impersonationRoutes = (
   deps: PanelDeps,
   { auth, credentials, sessions }: Services,
 ): Route[] => [
-  onAccounts.system.post('/api/accounts/:id/login', {
+  onAccounts.manage.post('/api/accounts/:id/login', {
     ownSession: true,
-    summary: 'Logs the administrator in as an account',
+    summary: 'Logs the administrator or reseller in as an account',
     description:
       "Answers as login does, with a session of role account that lasts an hour and ends with the administrator's own rights. What is done in it is in the audit log under the account's name, with the administrator's beside it. What lets somebody in cannot be changed in it: passwords, keys for SFTP, API tokens, second factors, passkeys, people, invitations, sessions, the password of a database or of a protected folder, and the account's e-mail address (403); administrators do that under their own name. POST /api/auth/return leads back.",
     params: z.object({ id: numberText('id') }),
+    before: ({ params, caller }) => authorize(caller, 'manage', params.id),
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 404: 'No such account.', 409: 'The account is not active.' },
@@ -36,17 +38,16 @@ export const impersonationRoutes = (
     },
   }),
   onAuthentication.self.post('/api/auth/return', {
-    summary: 'Returns from an account to the administrator',
+    summary: 'Returns from an account to who works as it',
     description:
-      "For an administrator who logged in as an account: ends that visit and answers as login does, with the administrator's own session, which lasts no longer than it would have. No password is needed, because that session is still good: once the administrator logged out, changed the password or was locked, the visit is over too (401).",
+      'For an administrator or reseller who logged in as an account: ends that visit and answers as login does, with the own session of who visited, which lasts no longer than it would have. No password is needed, because that session is still good: once that user logged out, changed the password or was locked, the visit is over too (401).',
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 409: 'Nobody works as somebody else in this session.' },
     async handle(call) {
       const { adminSession } = call.caller
-      if (adminSession === undefined)
-        throw conflict('Only an administrator who works as an account can return.')
-      const admin = await credentials.known({ role: 'admin', id: adminSession.id })
+      if (adminSession === undefined) throw conflict('Only who works as an account can return.')
+      const admin = await credentials.known(adminSession)
       await call.reauthenticate()
       await auth.logout(call.caller)
       return startSession({ ...deps, sessions }, admin, call, { resumed: adminSession })

@@ -10,6 +10,7 @@ export const LOCAL_ADMIN: Caller = {
   accountId: null,
   member: null,
   personName: null,
+  resellerId: null,
   apiToken: null,
   actingAdmin: null,
   jti: '',

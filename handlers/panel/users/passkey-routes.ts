@@ -204,6 +204,7 @@ export const passkeyRoutes = (
             target: who === null ? '' : entered(who),
             address,
             status,
+            reseller_id: who?.resellerId ?? null,
           })
         const party = partyOf(call)
         const found = await readCeremony(body.ceremony, 'login', nowSecs(), jwtSecret)

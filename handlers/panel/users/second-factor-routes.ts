@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
+import { authorize } from '../access/policy.ts'
 import type { PanelDeps } from '../deps.ts'
 import { numberText, text } from '../frame/fields.ts'
 import { withHeaders } from '../frame/route.ts'
@@ -81,11 +82,12 @@ export const secondFactorRoutes = (
       return secondFactor.state(caller.user)
     },
   }),
-  onAccounts.system.delete('/api/accounts/:id/totp', {
+  onAccounts.manage.delete('/api/accounts/:id/totp', {
     ownSession: true,
     summary: "Takes an account's second factor off",
     description: 'For a tenant who lost device and recovery codes. The password stays.',
     params: z.object({ id: numberText('id') }),
+    before: ({ params, caller }) => authorize(caller, 'manage', params.id),
     data: stateSchema,
     errors: { 404: 'No such account.' },
     async handle({ params }) {

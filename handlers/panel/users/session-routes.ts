@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { named, recordId, role, timestamp } from '../frame/common-schemas.ts'
 import { numberText } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 
 export const sessionViewSchema = named('StandingSession', {
   id: recordId(),
-  role: z.enum(['admin', 'account']),
+  role: role(),
   owner: z.string().describe('Username of whom it belongs to.'),
   account_id: z.int().nullable().describe('The account that it works in.'),
   current: z.boolean().describe('Whether this call is made in it.'),

@@ -9,18 +9,18 @@ import type { PanelDeps } from '../deps.ts'
 import type { HeadedResponse, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
 import { signToken, TOKEN_LIFETIME_SECS } from '../access/token.ts'
-import { named, recordId } from '../frame/common-schemas.ts'
+import { named, recordId, role } from '../frame/common-schemas.ts'
 
 /** Who is logged in. */
 export const meSchema = named('CurrentUser', {
   username: z.string(),
-  role: z.enum(['admin', 'account']),
+  role: role(),
   account_id: z.int().nullable().describe('The one account that a user of role account works in.'),
   member: z
     .enum(MEMBER_ROLES)
     .optional()
     .describe(
-      "What a user of role account may do there; the account's own login is an owner. Absent: an administrator.",
+      "What a user of role account may do there; the account's own login is an owner. Absent: who manages accounts.",
     ),
   person: z
     .object({ id: recordId(), name: z.string() })
@@ -29,7 +29,7 @@ export const meSchema = named('CurrentUser', {
   acting_admin: z
     .string()
     .optional()
-    .describe('The administrator who works as this account; absent: the user itself.'),
+    .describe('The administrator or reseller who works as this account; absent: the user itself.'),
 })
 
 type Me = z.output<typeof meSchema>
@@ -43,7 +43,7 @@ export const meOf = (
 ): Me => ({
   username: user.username,
   role: user.role,
-  account_id: user.accountId,
+  account_id: user.role === 'account' ? user.accountId : null,
   ...(user.member === null ? {} : { member: user.member }),
   ...(user.personName === null ? {} : { person: { id: user.user.id, name: user.personName } }),
   ...(user.actingAdmin === null ? {} : { acting_admin: user.actingAdmin }),
@@ -59,7 +59,7 @@ export const SESSION_HEADERS = { 'Set-Cookie': 'The token as cookie panel_token.
 
 export type Session = z.output<typeof sessionSchema>
 
-/** An administrator who works as an account, and for how long. */
+/** An administrator or reseller who works as an account, and for how long. */
 interface Visit {
   admin: Pick<Caller, 'user' | 'username' | 'jti' | 'expiresAtSecs'>
   lifetimeSecs: number
@@ -97,7 +97,10 @@ export const startSession = async (
     jti,
     issuedSecs: iat,
     expiresAtSecs: exp,
-    via: visit === undefined ? null : { adminId: visit.admin.user.id, jti: visit.admin.jti },
+    via:
+      visit === undefined
+        ? null
+        : { role: visit.admin.user.role, adminId: visit.admin.user.id, jti: visit.admin.jti },
     address: clientAddress,
     userAgent: request.headers.get('user-agent') ?? '',
   })
@@ -110,7 +113,7 @@ export const startSession = async (
       ...(visit === undefined
         ? {}
         : {
-            act: `admin:${visit.admin.user.id}`,
+            act: `${visit.admin.user.role}:${visit.admin.user.id}`,
             act_jti: visit.admin.jti,
             act_exp: visit.admin.expiresAtSecs,
             act_iat: Math.max(nowSecs, visit.notBeforeSecs),

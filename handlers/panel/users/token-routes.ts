@@ -4,12 +4,12 @@ import type { Services } from '../../services/services.ts'
 import { id, isMoment, label, numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { named, recordId, role, timestamp } from '../frame/common-schemas.ts'
 
 export const tokenSchema = named('ApiToken', {
   id: recordId(),
   name: z.string(),
-  role: z.enum(['admin', 'account']),
+  role: role(),
   owner: z.string().describe('Username of whom it belongs to.'),
   account_id: z.int().nullable().describe('The account that it is for.'),
   scopes: z.array(z.enum(TOKEN_SCOPES)),
@@ -36,7 +36,9 @@ const createSchema = z.object({
     .describe('UTC. Default: never.'),
   account_id: id('account_id')
     .optional()
-    .describe('For an administrator: the account that it shall belong to. Default: the caller.'),
+    .describe(
+      'For an administrator, or the reseller of the account: the account that it shall belong to. Default: the caller.',
+    ),
 })
 
 const params = z.object({ id: numberText('id') })

@@ -1,6 +1,6 @@
 import type { Role, Timestamp, UserKind } from './column-types.ts'
 
-/** A panel user of role `admin`; users of role `account` are the account rows. */
+/** A panel user of role `admin`; users of role `account` are the account rows, resellers have rows of their own. */
 export interface AdminRow {
   id: number
   username: string
@@ -46,6 +46,8 @@ export interface SessionRow {
   account_id: number | null
   /** The administrator who works as the account, and the session from which that began; null: the user itself. */
   via_admin_id: number | null
+  /** `reseller`: it is one of these, and `via_admin_id` his id. Null: an administrator. */
+  via_role: 'reseller' | null
   via_jti: string | null
   /** `iat` of its token: what ends every session of its user before then has ended it too. */
   issued_secs: number
@@ -90,6 +92,31 @@ export interface SecondFactorRow {
   created_at: Timestamp
 }
 
+/** A reseller's limits, for all of his accounts together; null: none. */
+export interface ResellerLimits {
+  accounts_limit: number | null
+  /** Of every type, primary domains among them. */
+  domains_limit: number | null
+  databases_limit: number | null
+  /** What he may promise: the sum of his accounts' quotas. */
+  disk_limit_mb: number | null
+  bandwidth_limit_mb: number | null
+}
+
+/** A panel user of role `reseller`, who has accounts of his own. */
+export interface ResellerRow extends ResellerLimits {
+  id: number
+  username: string
+  password_hash: string
+  /** `suspended` may not log in, and neither his sessions nor his API tokens count. */
+  status: 'active' | 'suspended'
+  suspend_reason: string | null
+  /** Tokens issued before this unix second are void. */
+  not_before_secs: number
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
 /** An entry of the audit log. It never holds a secret. */
 export interface AuditRow {
   id: number
@@ -107,6 +134,8 @@ export interface AuditRow {
   address: string
   /** HTTP status of the response. */
   status: number
+  /** The reseller who did it, or whose account it concerned; null: no reseller's matter. */
+  reseller_id: number | null
   /** `denied`: the caller's fault, 4xx; `failed`: 5xx. */
   result: 'done' | 'denied' | 'failed'
 }

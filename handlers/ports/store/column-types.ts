@@ -5,8 +5,8 @@ export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
  * account, `alias` shows another's site.
  */
 export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
-/** Who a user of the panel is: one who manages the host, or the owner of one account. */
-export type Role = 'admin' | 'account'
+/** Who a user of the panel is: one who manages the host, one who has accounts of his own on it, or the owner of one account. */
+export type Role = 'admin' | 'reseller' | 'account'
 /** Whose password, second factor, passkeys, sessions and tokens something is: also a person's who works in accounts. */
 export type UserKind = Role | 'person'
 /** What a person may do in an account; the account's own login is an `owner`. */

@@ -7,6 +7,8 @@ export interface ListQuery {
   /** Substring searched in the textual columns. */
   q?: string
   accountId?: number
+  /** Only what belongs to accounts of this reseller. */
+  resellerId?: number
   /** Values that rows must have, by the list's own names of filters; a store ignores others. */
   filters?: Readonly<Record<string, string>>
 }

@@ -69,6 +69,10 @@ export interface AccountRow {
   php_mode: PhpMode
   /** Panel tokens issued before this unix second are void. */
   not_before_secs: number
+  /** The reseller whose account it is; null: the administrators'. */
+  reseller_id: number | null
+  /** 1: suspended together with its reseller, and opened again with him. */
+  suspended_with_reseller: number
   created_at: Timestamp
   updated_at: Timestamp
 }

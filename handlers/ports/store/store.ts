@@ -12,6 +12,7 @@ import type { RefillStore } from './refill-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
 import type { PlanStore } from './plan-store.ts'
+import type { ResellerShortage, ResellerStore } from './access/reseller-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
 import type { SessionStore } from './session-store.ts'
 import type { SiteSettingsStore } from './site-settings-store.ts'
@@ -68,7 +69,8 @@ export interface Store
     DatabaseUsersStore,
     SftpStore,
     SftpLoginStore,
-    FiguresStore {
+    FiguresStore,
+    ResellerStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */
@@ -90,8 +92,8 @@ export interface Store
   accountTotals(ids: readonly number[]): Promise<AccountTotals>
   /**
    * Inserts the account, its primary domain and the open operation together,
-   * unless a limit (-1: none) is reached or a name is taken. Atomic: parallel
-   * calls cannot pass the limit.
+   * unless a limit (-1: none) or one of its reseller is reached, he may not give
+   * the plan, or a name is taken. Atomic: parallel calls cannot pass a limit.
    */
   insertAccount(
     account: Omit<AccountRow, 'id'>,
@@ -105,6 +107,7 @@ export interface Store
     | 'account-limit'
     | 'domain-limit'
     | 'no-plan'
+    | `reseller:${ResellerShortage}`
   >
   /**
    * `endTokens` deletes the API tokens with it, `endPeople` ends sessions and tokens of the
@@ -141,14 +144,15 @@ export interface Store
   countDomains(): Promise<number>
   /**
    * `'limit'` when all accounts together have `limits.total` domains (negative: no
-   * limit), `'account-limit'` when this one has `limits.ofAccount` of them (null: no
-   * limit). Atomic: parallel calls cannot pass either.
+   * limit), `'account-limit'` when this one has `limits.ofAccount` of them, and
+   * `'reseller-limit'` when its reseller's accounts have as many as he may (null: neither
+   * is asked). Atomic: parallel calls cannot pass any.
    */
   insertDomain(
     row: Omit<DomainRow, 'id'>,
     operation: OperationRow,
     limits: { total: number; ofAccount: number | null },
-  ): Promise<DomainRow | 'duplicate' | 'limit' | 'account-limit'>
+  ): Promise<DomainRow | 'duplicate' | 'limit' | 'account-limit' | 'reseller-limit'>
   /** What is absent in `change` stays. No effect when the domain is gone. */
   updateDomain(id: number, change: Partial<Omit<DomainRow, 'id'>>): Promise<void>
   /** With the record of its certificate. Gone already: no error. */
@@ -156,12 +160,12 @@ export interface Store
 
   /** Oldest first. */
   listDatabases(accountId: number): Promise<DatabaseRow[]>
-  /** `'limit'` when the account has `limit` databases (null: no limit); atomic, as above. */
+  /** `'limit'` when the account has `limit` databases, `'reseller-limit'` as above (null: neither is asked); atomic. */
   insertDatabase(
     row: Omit<DatabaseRow, 'id'>,
     operation: OperationRow,
     limit: number | null,
-  ): Promise<DatabaseRow | 'duplicate' | 'limit'>
+  ): Promise<DatabaseRow | 'duplicate' | 'limit' | 'reseller-limit'>
   /** The record alone, with further users who have no other; the database itself is the host's. Gone already: no error. */
   deleteDatabase(id: number): Promise<void>
 

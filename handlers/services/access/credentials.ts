@@ -27,7 +27,7 @@ export interface Credentials {
   endSessions(user: UserRef): Promise<LoggedIn>
   /** Somebody who may log in. 401 for everybody else. */
   known(user: UserRef): Promise<LoggedIn>
-  /** What a session needs in which an administrator works as an account. 404, 409 not active. */
+  /** What a session needs in which an administrator or reseller works as an account. 404, 409 not active. */
   visit(
     accountId: number,
     admin: UserRef,
@@ -76,6 +76,8 @@ export const createCredentials = (
       if (ref.role === 'admin') await store.updateAdmin(ref.id, change, { endTokens: !keepTokens })
       else if (ref.role === 'person')
         await store.updatePerson(ref.id, change, { endTokens: !keepTokens })
+      else if (ref.role === 'reseller')
+        await store.updateReseller(ref.id, change, { endTokens: !keepTokens })
       else {
         const { username } = await requireActiveAccount(store, ref.id)
         await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
@@ -93,6 +95,7 @@ export const createCredentials = (
       const not_before_secs = nextNotBefore(before, unixSecs(clock.nowMs()))
       if (ref.role === 'admin') await store.updateAdmin(ref.id, { not_before_secs })
       else if (ref.role === 'person') await store.updatePerson(ref.id, { not_before_secs })
+      else if (ref.role === 'reseller') await store.updateReseller(ref.id, { not_before_secs })
       else await store.updateAccount(ref.id, { not_before_secs })
       return { ...user, notBeforeSecs: not_before_secs }
     },

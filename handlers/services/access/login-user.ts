@@ -1,6 +1,12 @@
 import type { UserRef } from '../../ports/store/access-store.ts'
 import type { WorkingPerson } from '../../ports/store/people-store.ts'
-import type { AccountRow, AdminRow, MemberRole, Role } from '../../ports/store/records.ts'
+import type {
+  AccountRow,
+  AdminRow,
+  MemberRole,
+  ResellerRow,
+  Role,
+} from '../../ports/store/records.ts'
 import type { Store } from '../../ports/store/store.ts'
 
 /** Somebody who has just proved who they are. */
@@ -13,6 +19,8 @@ export interface LoggedIn {
   member: MemberRole | null
   /** What people call a person; null for everybody else. */
   personName: string | null
+  /** The reseller himself, or the one whose account the user is. */
+  resellerId: number | null
   /** Tokens must not be issued with an earlier `iat`. */
   notBeforeSecs: number
   /** The same without what ended a person's sessions in this account alone. */
@@ -32,6 +40,7 @@ const fromAdmin = (row: AdminRow | null): LoginUser | null =>
         username: row.username,
         role: 'admin',
         accountId: null,
+        resellerId: null,
         member: null,
         personName: null,
         notBeforeSecs: row.not_before_secs,
@@ -47,6 +56,7 @@ const fromAccount = (row: AccountRow | null): LoginUser | null =>
         username: row.username,
         role: 'account',
         accountId: row.id,
+        resellerId: row.reseller_id,
         member: 'owner',
         personName: null,
         notBeforeSecs: row.not_before_secs,
@@ -54,14 +64,35 @@ const fromAccount = (row: AccountRow | null): LoginUser | null =>
         passwordHash: row.password_hash,
       }
 
-const fromPerson = (working: WorkingPerson | null): LoginUser | null => {
+const fromReseller = (row: ResellerRow | null): LoginUser | null =>
+  row === null || row.status !== 'active'
+    ? null
+    : {
+        user: { role: 'reseller', id: row.id },
+        username: row.username,
+        role: 'reseller',
+        accountId: null,
+        resellerId: row.id,
+        member: null,
+        personName: null,
+        notBeforeSecs: row.not_before_secs,
+        ownNotBeforeSecs: row.not_before_secs,
+        passwordHash: row.password_hash,
+      }
+
+const fromPerson = async (
+  store: Store,
+  working: WorkingPerson | null,
+): Promise<LoginUser | null> => {
   if (working === null) return null
   const { person, member } = working
+  const account = await store.accountById(member.account_id)
   return {
     user: { role: 'person', id: person.id, accountId: member.account_id },
     username: person.email,
     role: 'account',
     accountId: member.account_id,
+    resellerId: account?.reseller_id ?? null,
     member: member.role,
     personName: person.name,
     notBeforeSecs: Math.max(person.not_before_secs, member.not_before_secs),
@@ -74,18 +105,20 @@ const fromPerson = (working: WorkingPerson | null): LoginUser | null => {
 export const entered = ({ user, accountId }: Pick<LoggedIn, 'user' | 'accountId'>): string =>
   user.role === 'person' && accountId !== null ? `account_id=${accountId}` : ''
 
-/** The administrator, person or account that may log in under a name; a person enters the account in which it worked last. */
+/** The administrator, reseller, person or account that may log in under a name; a person enters the account in which it worked last. */
 export const loginUserByName = async (store: Store, name: string): Promise<LoginUser | null> => {
   const admin = await store.adminByName(name)
   if (admin !== null) return fromAdmin(admin)
   const lower = name.toLowerCase()
   // Asked of every name, so that no answer takes longer for who there is.
-  const [account, person] = await Promise.all([
+  const [reseller, account, person] = await Promise.all([
+    store.resellerByName(name),
     store.accountByName(lower),
     store.personByEmail(lower),
   ])
+  if (reseller !== null) return fromReseller(reseller)
   if (person === null) return fromAccount(account)
-  return fromPerson(await store.workingPerson(person.id))
+  return fromPerson(store, await store.workingPerson(person.id))
 }
 
 /** The same by role and id. */
@@ -94,6 +127,7 @@ export const loginUserById = async (
   { role, id, accountId }: UserRef,
 ): Promise<LoginUser | null> => {
   if (role === 'admin') return fromAdmin(await store.adminById(id))
+  if (role === 'reseller') return fromReseller(await store.resellerById(id))
   if (role === 'account') return fromAccount(await store.accountById(id))
-  return fromPerson(await store.workingPerson(id, accountId))
+  return fromPerson(store, await store.workingPerson(id, accountId))
 }

@@ -36,8 +36,8 @@ interface NewSession {
   jti: string
   issuedSecs: number
   expiresAtSecs: number
-  /** The administrator's session from which a visit to an account begins. */
-  via: { adminId: number; jti: string } | null
+  /** The administrator's or reseller's session from which a visit to an account begins. */
+  via: { role: UserRef['role']; adminId: number; jti: string } | null
   address: string
   userAgent: string
 }
@@ -68,7 +68,7 @@ const view = (row: NamedSession, viewer: Viewer): SessionView => {
   const hidden = row.via_admin_id !== null && viewer.role !== 'admin'
   return {
     id: row.id,
-    role: row.role === 'admin' ? 'admin' : 'account',
+    role: row.role === 'person' ? 'account' : row.role,
     owner: row.owner,
     account_id: row.role === 'account' ? row.owner_id : row.account_id,
     current: row.jti === viewer.jti,
@@ -101,6 +101,7 @@ export const createSessions = ({
           owner_id: user.id,
           account_id: user.role === 'person' ? (user.accountId ?? null) : null,
           via_admin_id: via?.adminId ?? null,
+          via_role: via?.role === 'reseller' ? 'reseller' : null,
           via_jti: via?.jti ?? null,
           issued_secs: issuedSecs,
           expires_at_secs: expiresAtSecs,

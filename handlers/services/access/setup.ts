@@ -54,6 +54,7 @@ export const createSetup = (
         username,
         role: 'admin',
         accountId: null,
+        resellerId: null,
         member: null,
         personName: null,
         notBeforeSecs: 0,

@@ -53,7 +53,7 @@ export interface Tokens {
 const view = (row: OwnedToken): TokenView => ({
   id: row.id,
   name: row.name,
-  role: row.role === 'admin' ? 'admin' : 'account',
+  role: row.role === 'person' ? 'account' : row.role,
   owner: row.owner,
   account_id: row.role === 'account' ? row.owner_id : row.account_id,
   scopes: row.scopes,

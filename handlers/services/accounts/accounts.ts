@@ -35,8 +35,8 @@ export interface Accounts {
   change: ChangeAccount
   /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
   remove(id: number, report?: Report): Promise<void>
-  /** 409 when it is not active. */
-  suspend(id: number, reason: string | null): Promise<AccountView>
+  /** 409 when it is not active. `withReseller`: it shall be opened again with its reseller. */
+  suspend(id: number, reason: string | null, withReseller?: boolean): Promise<AccountView>
   /** 409 when it is not suspended. */
   unsuspend(id: number): Promise<AccountView>
 }
@@ -146,13 +146,16 @@ export const createAccounts = (deps: Deps): Accounts => {
         true,
       )
     },
-    async suspend(id, reason) {
+    async suspend(id, reason, withReseller = false) {
       const found = await requireAccount(store, id)
       if (found.status === 'active') await voidTokens(found)
       return change(
         id,
         async (account) => {
-          const reasons = { suspend_reason: reason }
+          const reasons = {
+            suspend_reason: reason,
+            suspended_with_reseller: withReseller ? 1 : 0,
+          }
           await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, reasons)
           return accountView(await requireAccount(store, id), clock.nowMs())
         },
@@ -162,7 +165,8 @@ export const createAccounts = (deps: Deps): Accounts => {
     },
     unsuspend: (id) =>
       change(id, async (account) => {
-        await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })
+        const reasons = { suspend_reason: null, suspended_with_reseller: 0 }
+        await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, reasons)
         return accountView(await requireAccount(store, id), clock.nowMs())
       }),
   }

@@ -1,4 +1,6 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
+import { assertWithinPlan } from '../../domain/accounts/plan.ts'
+import { resellerShort } from '../../domain/accounts/reseller-limits.ts'
 import { unavailable } from '../../errors.ts'
 import type { AccountRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
 import { attemptId } from '../journal/attempts.ts'
@@ -17,6 +19,8 @@ export interface AccountChange {
   /** Megabytes; null: the plan's. */
   diskQuotaMb?: number | null | undefined
   bandwidthQuotaMb?: number | null | undefined
+  /** The reseller who changes it: within the plan, his plans and his limits. */
+  byReseller?: number | undefined
   /** Of the system user and the panel; ends the account's sessions and API tokens. */
   password?: string | undefined
 }
@@ -53,6 +57,22 @@ const quotasAfter = (
     disk_quota_mb: after('disk_quota_mb', change.diskQuotaMb),
     bandwidth_quota_mb: after('bandwidth_quota_mb', change.bandwidthQuotaMb),
   }
+}
+
+/**
+ * Holds what a reseller changes within the plan: throws 403 for a quota above it that is asked
+ * for, and takes one that stays from before down to it where the plan is a smaller one.
+ */
+const keepWithinPlan = (
+  row: Pick<AccountRow, 'plan'>,
+  change: AccountChange,
+  quotas: ReturnType<typeof quotasAfter>,
+  plan: PlanRow,
+): void => {
+  assertWithinPlan(change, plan)
+  if (plan.name === row.plan) return
+  quotas.disk_quota_mb = Math.min(quotas.disk_quota_mb, plan.disk_quota_mb)
+  quotas.bandwidth_quota_mb = Math.min(quotas.bandwidth_quota_mb, plan.bandwidth_quota_mb)
 }
 
 /** The host is told what the record says: whoever settles this tells it what holds then. */
@@ -105,10 +125,22 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
     await store.deletePasskeys({ role: 'account', id })
   }
 
-  const setQuota = async (row: AccountRow, change: Partial<AccountRow>): Promise<void> => {
+  const setQuota = async (
+    row: AccountRow,
+    change: Partial<AccountRow> & { plan: string },
+    byReseller: number | undefined,
+  ): Promise<void> => {
     const operation = journal.newOperation(ACCOUNT_QUOTA, row.username, { account_id: row.id })
-    await store.openOperation(operation)
-    await store.updateAccount(row.id, change)
+    if (byReseller === undefined) {
+      await store.openOperation(operation)
+      await store.updateAccount(row.id, change)
+    } else {
+      // A plan that the account has already is not given anew.
+      const { plan, ...rest } = change
+      const wanted = plan === row.plan ? rest : change
+      const done = await store.updatePromise(row, byReseller, wanted, operation)
+      if (done !== 'done') throw resellerShort(done, plan)
+    }
     try {
       await journal.finish(operation)
     } catch (error) {
@@ -125,14 +157,19 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
       const row = await requireSettledAccount(store, id)
       const before = await planOf(store, row)
       const plan = change.plan === undefined ? before : await requirePlan(store, change.plan)
+      const quotas = quotasAfter(row, change, before, plan)
+      if (change.byReseller !== undefined) keepWithinPlan(row, change, quotas, plan)
       // First, as the only one that the host may refuse.
       if (change.password !== undefined) await setPassword(row, change.password)
-      const changed: Partial<AccountRow> = {
-        ...quotasAfter(row, change, before, plan),
+      const changed = {
+        ...quotas,
         ...(change.email === undefined ? {} : { email: change.email }),
         updated_at: timestamp(clock.nowMs()),
       }
-      if (changed.disk_quota_mb === row.disk_quota_mb && plan.name === row.plan) {
+      const promised =
+        changed.disk_quota_mb !== row.disk_quota_mb ||
+        (change.byReseller !== undefined && changed.bandwidth_quota_mb !== row.bandwidth_quota_mb)
+      if (!promised && plan.name === row.plan) {
         await store.updateAccount(id, changed)
         await store.insertEvent({
           at: timestamp(clock.nowMs()),
@@ -140,7 +177,7 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
           subject: username,
           data: { account_id: id },
         })
-      } else await setQuota(row, changed)
+      } else await setQuota(row, changed, change.byReseller)
       return accountView(await requireAccount(store, id), clock.nowMs())
     })
   }

@@ -1,9 +1,12 @@
 import { parseDomainName } from '../../domain/domains/domain-name.ts'
+import { resellerShort } from '../../domain/accounts/reseller-limits.ts'
+import { assertWithinPlan } from '../../domain/accounts/plan.ts'
 import { accountLimitReached, domainLimitReached } from '../../domain/license/license-limits.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { parseUsername } from '../../domain/accounts/username.ts'
 import { conflict } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
+import type { ResellerShortage } from '../../ports/store/access/reseller-store.ts'
 import type { AccountRow, DomainRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
 import { newDomainOptions } from '../../domain/domains/new-domain-options.ts'
 import { ACCOUNT_CREATE } from './operations.ts'
@@ -26,6 +29,10 @@ export interface NewAccount {
   /** Overrides of the plan's quotas, in megabytes. */
   diskQuotaMb?: number | undefined
   bandwidthQuotaMb?: number | undefined
+  /** The reseller whose account it shall be. Default: nobody's of them. */
+  resellerId?: number | undefined
+  /** Whether no quota may be larger than the plan's. */
+  withinPlan?: boolean | undefined
   /** Number of the system user that it shall have where that is free. */
   uid?: number | undefined
   /** An operation that is opened for the account before it is in use, and outlasts its creation. */
@@ -61,6 +68,8 @@ const newRows = (
       php_version: null,
       php_mode: 'fpm',
       not_before_secs: 0,
+      reseller_id: input.resellerId ?? null,
+      suspended_with_reseller: 0,
       created_at: now,
       updated_at: now,
     },
@@ -155,8 +164,11 @@ export const accountCreation = async (
   const { store, passwords, clock, license, journal, homeBase } = deps
   const username = parseUsername(input.username)
   const domain = parseDomainName(input.domain, 'domain')
-  if ((await store.adminByName(username)) !== null) {
-    throw conflict(`username ${username} is taken by an administrator of the panel.`, 'username')
+  if (
+    (await store.adminByName(username)) !== null ||
+    (await store.resellerByName(username)) !== null
+  ) {
+    throw conflict(`username ${username} is taken by another user of the panel.`, 'username')
   }
   return journal.exclusively(username, async () => {
     if ((await store.accountByName(username)) !== null) {
@@ -165,6 +177,7 @@ export const accountCreation = async (
     deps.panelNames.assertFree(domain, 'domain', true)
     assertNameIsFree(domain, await store.domainsRelatedTo(domain), null, 'domain')
     const plan = await requirePlan(store, input.plan)
+    if (input.withinPlan === true) assertWithinPlan(input, plan)
     const { accounts_limit, domains_limit } = await license.current()
     await assertRoom(store, { accounts: accounts_limit, domains: domains_limit })
     const operation = journal.newOperation(ACCOUNT_CREATE, username, { domain }, report)
@@ -184,6 +197,8 @@ export const accountCreation = async (
     }
     if (made === 'no-plan') throw conflict(`Plan ${plan.name} was deleted meanwhile.`, 'plan')
     if (made === 'domain-limit') throw domainLimitReached(await store.countDomains(), domains_limit)
+    if (typeof made === 'string')
+      throw resellerShort(made.slice('reseller:'.length) as ResellerShortage, plan.name)
     await journal.create(
       operation,
       creationSteps(deps, operation.id, made.account, made.domain, plan, input),

@@ -38,10 +38,10 @@ export interface AccountLimits {
 
 /** Hosting plans, the built-in ones among them. */
 export interface Plans {
-  /** Smallest disk quota first. */
-  list(): Promise<PlanView[]>
+  /** Smallest disk quota first; of a reseller those that he may give, and of their accounts his. */
+  list(resellerId?: number): Promise<PlanView[]>
   /** 404. */
-  get(name: string): Promise<PlanView>
+  get(name: string, resellerId?: number): Promise<PlanView>
   /** 400 naming `plan` when there is none of that name. */
   assertIsThere(name: string): Promise<void>
   /** 400 bad name, 409 duplicate. */
@@ -61,9 +61,23 @@ export const createPlans = (
 ): Plans => {
   const { store, clock, background, journal } = deps
 
-  const get = async (name: string): Promise<PlanView> => {
-    const row = await store.planByName(name)
-    if (row === null) throw notFound(`Plan ${name} not found. List the plans to see their names.`)
+  const ofReseller = async (id: number): Promise<PlanView[]> => {
+    const [rows, accounts] = await Promise.all([store.listPlans(), store.accountsOfReseller(id)])
+    const may = await Promise.all(rows.map(({ name }) => store.mayGivePlan(id, name)))
+    return rows
+      .filter((_, index) => may[index])
+      .map((row) => ({
+        ...view(row),
+        accounts: accounts.filter(({ plan }) => plan === row.name).length,
+      }))
+  }
+  const get = async (name: string, resellerId?: number): Promise<PlanView> => {
+    const row =
+      resellerId === undefined
+        ? await store.planByName(name)
+        : (await ofReseller(resellerId)).find((one) => one.name === name)
+    if (row === null || row === undefined)
+      throw notFound(`Plan ${name} not found. List the plans to see their names.`)
     return view(row)
   }
 
@@ -72,7 +86,8 @@ export const createPlans = (
     async assertIsThere(name) {
       await requirePlan(store, name)
     },
-    list: async () => (await store.listPlans()).map(view),
+    list: async (resellerId) =>
+      resellerId === undefined ? (await store.listPlans()).map(view) : ofReseller(resellerId),
     async create(input, limits) {
       const name = parsePlanName(input)
       const now = timestamp(clock.nowMs())

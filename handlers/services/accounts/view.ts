@@ -11,6 +11,7 @@ export type AccountView = Pick<
   | 'plan'
   | 'status'
   | 'suspend_reason'
+  | 'reseller_id'
   | 'disk_quota_mb'
   | 'bandwidth_quota_mb'
   | 'disk_used_mb'
@@ -30,6 +31,7 @@ export const accountView = (row: AccountRow, nowMs: number): AccountView => ({
   plan: row.plan,
   status: row.status,
   suspend_reason: row.suspend_reason,
+  reseller_id: row.reseller_id,
   disk_quota_mb: row.disk_quota_mb,
   bandwidth_quota_mb: row.bandwidth_quota_mb,
   disk_used_mb: row.disk_used_mb,

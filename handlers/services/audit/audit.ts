@@ -19,7 +19,8 @@ const MAX_BATCH = 50
 const MAX_TEXT = 500
 
 /** What happened, without the time. */
-export type AuditEvent = Omit<AuditRow, 'id' | 'at' | 'result'>
+export type AuditEvent = Omit<AuditRow, 'id' | 'at' | 'result' | 'reseller_id'> &
+  Partial<Pick<AuditRow, 'reseller_id'>>
 
 /** The log of who did what. */
 export interface Audit {
@@ -73,6 +74,7 @@ export const createAudit = (
         return
       }
       waiting.push({
+        reseller_id: null,
         ...event,
         target: event.target.slice(0, MAX_TEXT),
         at: timestamp(clock.nowMs()),

@@ -14,6 +14,7 @@ import { createWarmSite } from './warm.ts'
 import type { Domains, DomainSettings, DomainView } from '../domains/domains.ts'
 import { foldAliases } from '../virtual-hosts/virtual-hosts.ts'
 import { DOMAIN_NOT_FOUND } from '../records/lookup.ts'
+import type { ListQuery } from '../../ports/store/list-query.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Rules of a site's page cache; absent ones stay. */
@@ -30,6 +31,9 @@ export type CacheRules = Pick<
   | 'cache_application'
   | 'cache_fills'
 >
+
+/** Whose sites. */
+type Whose = Pick<ListQuery, 'accountId' | 'resellerId'>
 
 /** The page cache of the host, and of each site. */
 export interface CacheOverview {
@@ -57,8 +61,8 @@ export interface CacheDetails {
 export interface Cache extends CacheSampler {
   /** The record of the site that answers to a name; 404. An alias leads to its site, which belongs to the same account. */
   siteOf(name: string): Promise<DomainView>
-  /** `accountId` null: all accounts. */
-  list(accountId: number | null): Promise<CacheOverview>
+  /** Of those accounts; without any named, of all and the server itself. */
+  list(whose: Whose): Promise<CacheOverview>
   /** 404 for a site that is gone meanwhile. */
   details(site: DomainView): Promise<CacheDetails>
   /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
@@ -97,8 +101,8 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
     const hasWww = bare?.domain_type === 'primary' || bare?.domain_type === 'addon'
     return hasWww ? bare : null
   }
-  const sitesOf = async (accountId: number | null) => {
-    const { rows } = await store.listDomains(accountId === null ? {} : { accountId })
+  const sitesOf = async (whose: Whose) => {
+    const { rows } = await store.listDomains(whose)
     const usernames = new Map(rows.map((row) => [row.account_id, row.username]))
     return foldAliases(rows).map((site) => ({
       site,
@@ -111,7 +115,7 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       host.pageCache.report(),
       host.pageCache.insight({ domain: record.domain_name }),
       store.cacheSamples(record.id),
-      sitesOf(record.account_id),
+      sitesOf({ accountId: record.account_id }),
       store.domainById(record.id),
     ])
     const known = sites.find(({ site }) => site.domain.id === record.id)
@@ -134,15 +138,15 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       const record = await recordOf(name.toLowerCase())
       if (record === null) throw notFound(DOMAIN_NOT_FOUND)
       if (record.domain_type !== 'alias') return record
-      const sites = await sitesOf(record.account_id)
+      const sites = await sitesOf({ accountId: record.account_id })
       const own = sites.find(({ site }) => site.aliases.some(({ id }) => id === record.id))
       return own === undefined ? record : { ...own.site.domain, username: own.username }
     },
-    async list(accountId) {
-      const [report, sites] = await Promise.all([host.pageCache.report(), sitesOf(accountId)])
+    async list(whose) {
+      const [report, sites] = await Promise.all([host.pageCache.report(), sitesOf(whose)])
       return {
         running: report !== null,
-        server: report === null || accountId !== null ? null : serverCacheView(report),
+        server: report === null || whose.accountId !== undefined ? null : serverCacheView(report),
         domains: sites.map(({ site, username }) => siteCacheView(site, username, report)),
       }
     },

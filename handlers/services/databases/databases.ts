@@ -1,5 +1,6 @@
 import { prefixedDatabaseName } from '../../domain/databases/database-name.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
+import { resellerLimitReached } from '../../domain/accounts/reseller-limits.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, unavailable } from '../../errors.ts'
 import type { EngineInfo } from '../../ports/host/databases.ts'
@@ -168,6 +169,7 @@ export const createDatabases = (deps: Deps): Databases => {
         const inserted = await store.insertDatabase(row, operation, limit)
         if (inserted === 'limit')
           throw planLimitReached(account, 'databases', databases_limit, databases_limit)
+        if (inserted === 'reseller-limit') throw resellerLimitReached('databases')
         if (inserted === 'duplicate') {
           throw conflict(`Database ${database} or its user ${user} exists already.`, 'db_name')
         }

@@ -7,6 +7,7 @@ import {
   heldBackDomains,
 } from '../../domain/license/license-limits.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
+import { resellerLimitReached } from '../../domain/accounts/reseller-limits.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../../ports/store/records.ts'
@@ -125,6 +126,7 @@ export const createDomains = (deps: Deps): Domains => {
       const { domains } = await store.accountUsage(account.id)
       throw planLimitReached(account, 'domains', domains, plan.domains_limit)
     }
+    if (row === 'reseller-limit') throw resellerLimitReached('domains')
     if (row === 'limit') {
       const count = await store.countDomains()
       throw count < limit

@@ -12,7 +12,7 @@ import type { Recover } from './outcome.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** A job as the API returns it. */
-export type JobView = Omit<JobRow, 'change'>
+export type JobView = Omit<JobRow, 'change' | 'reseller_id'>
 
 /** What a job is about, and whose it is. */
 export interface JobOrder {
@@ -20,6 +20,8 @@ export interface JobOrder {
   subject: string
   /** Account that it belongs to; null: administrators alone see it. */
   accountId: number | null
+  /** The reseller who starts it; null: nobody of them. */
+  resellerId: number | null
   /** Who starts it; bounds are counted by it. */
   user: string
 }
@@ -28,8 +30,8 @@ export interface JobOrder {
 export interface Jobs {
   /** Runs `work` behind the response, and tells the job's id. 429 when the user has too many open. */
   start(order: JobOrder, work: (report: Report) => Promise<unknown>): Promise<string>
-  /** `accountId` null: any. 404. */
-  get(id: string, accountId: number | null): Promise<JobView>
+  /** 404, also for one that `whose` does not see. */
+  get(id: string, whose: JobFilter): Promise<JobView>
   /** Oldest first unless the query says otherwise. */
   list(query: ListQuery & { state?: JobState; kind?: string }): Promise<Page<JobView>>
   /** With the number of each change, in their order. */
@@ -52,7 +54,7 @@ const DETAIL_LENGTH = 500
 const SETTLING = 'Finishing or undoing after an interruption'
 const clip = (text: string): string => text.slice(0, DETAIL_LENGTH)
 
-export const jobView = ({ change: _change, ...row }: JobRow): JobView => row
+export const jobView = ({ change: _change, reseller_id: _reseller, ...row }: JobRow): JobView => row
 
 export const createJobs = (
   deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
@@ -120,7 +122,7 @@ export const createJobs = (
   }
 
   return {
-    async start({ kind, subject, accountId, user }, work) {
+    async start({ kind, subject, accountId, resellerId, user }, work) {
       const place = lanes.enter(user)
       const id = crypto.randomUUID()
       own.add(id)
@@ -129,6 +131,7 @@ export const createJobs = (
         kind,
         subject: clip(subject),
         account_id: accountId,
+        reseller_id: resellerId,
         state: 'queued',
         progress: 0,
         step: null,
@@ -153,9 +156,9 @@ export const createJobs = (
       )
       return id
     },
-    async get(id, accountId) {
-      const job = await store.jobById(id)
-      if (job === null || (accountId !== null && job.account_id !== accountId)) {
+    async get(id, whose) {
+      const [job] = await store.jobsChangedSince(-1, { ...whose, id }, 1)
+      if (job === undefined) {
         throw notFound('Job not found. It may have been finished more than 30 days ago.')
       }
       return jobView(job)

@@ -7,11 +7,12 @@ import { parseLogLine } from './parse-log-line.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
 import type { LogFile, LogFilter, LogLevel, LogPlace, LogRecord } from '../../ports/host/logs.ts'
+import type { ListQuery } from '../../ports/store/list-query.ts'
 import type { DomainRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
-/** Whose lines may be seen; null: everybody's. */
-export type LogViewer = number | null
+/** Whose lines may be seen; without an account everybody's. */
+export type LogViewer = Pick<ListQuery, 'accountId' | 'resellerId'>
 
 /** A search as it was asked for; `domain` is not yet known to be the viewer's. */
 export type LogSearch = Omit<LogFilter, 'hosts'> & { domain: string | null }
@@ -137,12 +138,12 @@ export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
     viewer: LogViewer,
     domain: string | null,
   ): Promise<LogFilter['hosts']> => {
-    if (viewer === null) {
+    if (viewer.accountId === undefined) {
       if (domain === null) return null
       const www = wwwAlias(domain)
       return [domain, ...(www === null ? [] : [www])].map((name) => ({ name, sinceMs: 0 }))
     }
-    const { rows } = await store.listDomains({ accountId: viewer })
+    const { rows } = await store.listDomains(viewer)
     const own = domain === null ? rows : rows.filter((row) => row.domain_name === domain)
     if (domain !== null && own.length === 0) {
       throw notFound('Domain not found. List the domains to see which there are.')
@@ -157,7 +158,7 @@ export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
   return {
     async sources(viewer) {
       const files = await host.logs.list()
-      return viewer === null
+      return viewer.accountId === undefined
         ? files.map(({ file, sizeBytes }) => ({ source: file, size_bytes: sizeBytes }))
         : ACCOUNT_LOGS.map((source) => ({ source, size_bytes: null }))
     },

@@ -19,7 +19,7 @@ import type {
   scheduleSchema,
   schedulesSchema,
 } from '#handlers/panel/backups/schedule-schema.ts'
-import type { activitySchema } from '#handlers/panel/audit/routes.ts'
+import type { activitySchema, entrySchema } from '#handlers/panel/audit/routes.ts'
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
@@ -52,6 +52,7 @@ import type {
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
+import type { resellerSchema } from '#handlers/panel/resellers/schema.ts'
 import type { phpSettingsSchema } from '#handlers/panel/php/schema.ts'
 import type {
   proofSchema,
@@ -80,7 +81,6 @@ export type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 export type { JobState } from '#handlers/ports/jobs.ts'
 export type {
   AccountStatus,
-  AuditRow as AuditEntry,
   DatabaseEngine,
   DomainType,
   PhpMode,
@@ -100,6 +100,7 @@ export type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.
 export type { AccountPhp } from '#handlers/services/php/php.ts'
 
 export type Account = z.infer<typeof accountSchema>
+export type AuditEntry = z.infer<typeof entrySchema>
 export type AccountActivity = z.infer<typeof activitySchema>
 export type AccountTotals = z.infer<typeof accountTotalsSchema>
 export type AccountSchedule = z.infer<typeof accountScheduleSchema>
@@ -126,6 +127,7 @@ export type ListedCronJob = z.infer<typeof listedCronJobSchema>
 export type ListedSshKey = z.infer<typeof listedSshKeySchema>
 export type Me = z.infer<typeof meSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
+export type Reseller = z.infer<typeof resellerSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>
 export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>

@@ -49,10 +49,13 @@ const NAMES: Readonly<Record<string, NamedPlan>> = {
 }
 
 /**
- * The plans of the form: the built-in ones, Enterprise, and those that an administrator
- * made. Null: the built-in ones as they begin.
+ * The plans of the form: the built-in ones, Enterprise unless quotas have to keep within the
+ * plan's, and those that an administrator made. Null: the built-in ones as they begin.
  */
-export const planChoices = (plans: readonly PlanView[] | null): readonly PlanChoice[] => {
+export const planChoices = (
+  plans: readonly PlanView[] | null,
+  withinPlan = false,
+): readonly PlanChoice[] => {
   const choices = (plans ?? BUILT_IN).map(
     ({ name, disk_quota_mb: diskQuotaMb, bandwidth_quota_mb: bandwidthQuotaMb }): PlanChoice => ({
       id: NAMES[name] ?? name,
@@ -67,7 +70,7 @@ export const planChoices = (plans: readonly PlanView[] | null): readonly PlanCho
   const isBuiltIn = ({ plan }: PlanChoice): boolean => Object.hasOwn(NAMES, plan)
   return [
     ...choices.filter(isBuiltIn),
-    { ...ENTERPRISE, limits: business },
+    ...(withinPlan ? [] : [{ ...ENTERPRISE, limits: business }]),
     ...choices.filter((choice) => !isBuiltIn(choice)),
   ]
 }

@@ -1,5 +1,6 @@
 import { callApi } from '$lib/api/call-api'
-import type { Account, PlanView } from '$lib/api/types'
+import { page } from '$app/state'
+import type { Account, Me, PlanView } from '$lib/api/types'
 import { planChoices, planName, planOf, type PlanChoice } from '$lib/format/plan'
 
 /** The plans that there are, as an administrator's browser read them last. */
@@ -14,7 +15,7 @@ class KnownPlans {
 
   /** The built-in ones until they were read. */
   get choices(): readonly PlanChoice[] {
-    return planChoices(this.list)
+    return planChoices(this.list, (page.data as { me?: Me }).me?.role === 'reseller')
   }
 
   #quotas(account: Pick<Account, 'plan'>): PlanView | undefined {

@@ -1,9 +1,11 @@
 import type { Role } from '$lib/api/types'
 
-export type SettingsTab = 'you' | 'sessions' | 'tokens' | 'plans' | 'users' | 'audit'
+export type SettingsTab = 'you' | 'sessions' | 'tokens' | 'plans' | 'users' | 'resellers' | 'audit'
 
 /** The tabs of the settings that someone of `role` sees, in order. */
 export const settingsTabs = (role: Role): readonly SettingsTab[] =>
-  role === 'admin'
-    ? ['you', 'sessions', 'tokens', 'plans', 'users', 'audit']
-    : ['you', 'sessions', 'tokens']
+  ({
+    admin: ['you', 'sessions', 'tokens', 'plans', 'users', 'resellers', 'audit'] as const,
+    reseller: ['you', 'sessions', 'tokens', 'audit'] as const,
+    account: ['you', 'sessions', 'tokens'] as const,
+  })[role]

@@ -7,6 +7,7 @@ import type {
   CacheOverview,
   Domain,
   ListedCronJob,
+  Reseller,
   SystemInfo,
   WebServerStatus,
 } from '$lib/api/types'
@@ -23,6 +24,14 @@ const ENTRIES = 6
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:system')
   const { me } = await event.parent()
+  if (me.role === 'reseller') {
+    const [known, backups, activity] = await Promise.all([
+      readApi<Reseller>(event, '/api/resellers/me'),
+      readApi<BackupState>(event, '/api/backups/state'),
+      readApi<AuditEntry[]>(event, `/api/audit?page=1&per_page=${ENTRIES}`),
+    ])
+    return { own: null, facts: null, host: null, reseller: { known, backups, activity } }
+  }
   if (me.role !== 'admin') {
     const id = me.account_id ?? 0
     const [own, domains, cache, figures, backups, jobs, activity] = await Promise.all([
@@ -34,7 +43,8 @@ export const load: PageServerLoad = async (event) => {
       readApi<ListedCronJob[]>(event, `/api/cron/${id}`),
       readApi<AccountActivity[]>(event, `/api/accounts/${id}/activity?per_page=${ENTRIES}`),
     ])
-    return { own, facts: { domains, cache, figures, backups, jobs, activity }, host: null }
+    const facts = { domains, cache, figures, backups, jobs, activity }
+    return { own, facts, host: null, reseller: null }
   }
   const [info, webServer, activity] = await Promise.all([
     readApi<SystemInfo>(event, '/api/system/info'),
@@ -42,5 +52,5 @@ export const load: PageServerLoad = async (event) => {
     readApi<AuditEntry[]>(event, '/api/audit?page=1&per_page=5'),
   ])
   const range = parseRange(event.cookies.get(RANGE_COOKIE), '1h')
-  return { own: null, facts: null, host: { info, webServer, activity, range } }
+  return { own: null, facts: null, host: { info, webServer, activity, range }, reseller: null }
 }

@@ -78,6 +78,7 @@ export const accountsContract = (makeInstance: MakeApiInstance): void => {
         plan: 'free',
         status: 'active',
         suspend_reason: null,
+        reseller_id: null,
         disk_quota_mb: 500,
         bandwidth_quota_mb: 10_000,
         disk_used_mb: 0,

@@ -35,6 +35,7 @@ import { licenseContract } from '../host/api-license.ts'
 import { listsContract } from './api-lists.ts'
 import { phpContract } from '../php/api-php.ts'
 import { plansContract } from '../accounts/api-plans.ts'
+import { resellersContract } from '../resellers/api-resellers.ts'
 import { returnContract } from './api-return.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
@@ -54,6 +55,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     fieldNamesContract(makeInstance)
     authContract(makeInstance)
     usersContract(makeInstance)
+    resellersContract(makeInstance)
     tokensContract(makeInstance)
     sessionsContract(makeInstance)
     passkeysContract(makeInstance)

@@ -41,6 +41,8 @@ export const account = (
   php_version: null,
   php_mode: 'fpm',
   not_before_secs: 0,
+  reseller_id: null,
+  suspended_with_reseller: 0,
   created_at: NOW,
   updated_at: NOW,
   ...change,

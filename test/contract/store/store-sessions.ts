@@ -23,6 +23,7 @@ export const sessionsStoreContract = (name: string, create: () => Promise<StoreS
           owner_id: accountId,
           account_id: null,
           via_admin_id: null,
+          via_role: null,
           via_jti: null,
           issued_secs: START,
           expires_at_secs: END,

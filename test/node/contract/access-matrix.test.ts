@@ -18,6 +18,8 @@ const guarded = allRoutes({} as PanelDeps, {} as Services).filter(
   (route): route is Route & GuardedRoute => !route.open,
 )
 
+const RESELLER_PASSWORD = 'reseller password'
+
 /** Somebody's things, as far as requests name them. */
 interface Things {
   username: string
@@ -172,7 +174,17 @@ describe('who may use which route', () => {
       }
     }
     const bobby = await things('bobby')
-    return { admin, bobby, alice: await things('alice') }
+    const reseller = async (username: string, owns: number[]) => {
+      const body = { username, password: RESELLER_PASSWORD, plans: ['free', 'pro'] }
+      const made = await admin.post('/api/resellers', body)
+      const { id } = made.body.data as { id: number }
+      for (const account of owns)
+        await admin.post(`/api/accounts/${account}/move`, { reseller_id: id })
+      const login = { username, password: RESELLER_PASSWORD }
+      const { body: session } = await admin.post('/api/auth/login', login)
+      return { id, token: (session.data as { token: string }).token }
+    }
+    return { admin, bobby, alice: await things('alice'), reseller }
   }
 
   const ask = async ({ path, init }: Sent, token: string | null) => {
@@ -218,14 +230,15 @@ describe('who may use which route', () => {
       // What is about the caller itself names nobody else.
       const fromAlice =
         route.action === 'self' ? { status: 200, text: '' } : await ask(foreign, alice.token)
-      if (route.action === 'system') expect(fromAlice.status).toBe(403)
+      const isAdmins = route.action === 'system' || route.action === 'manage'
+      if (isAdmins) expect(fromAlice.status).toBe(403)
       else if (route.action === 'account' && foreign.names) {
         expect([fromAlice.status, fromAlice.text]).toEqual([404, expect.any(String)])
       }
       if (fromAlice.status === 200) expect(fromAlice.text).not.toContain('bobby')
       expect(await stateOf(bobby)).toBe(before)
 
-      if (route.action !== 'system') {
+      if (!isAdmins) {
         const { token } = await accountClient(api, 'alice').catch(() => alice)
         const { status, text } = await ask(own, token)
         expect([401, 403], text).not.toContain(status)
@@ -239,6 +252,44 @@ describe('who may use which route', () => {
       expect([401, 403], text).not.toContain(status)
     },
   )
+
+  /** What ends, closes or moves what others ask for comes last. */
+  const isLate = ({ method, path }: GuardedRoute): boolean =>
+    method === 'DELETE' || /\/(suspend|login|password)$/.test(path) || method === 'PATCH'
+
+  test('a reseller reaches the things of his accounts, and nothing of others or of the system', async () => {
+    const { admin, alice, bobby, reseller } = await prepare()
+    const his = await reseller('reseller', [alice.accountId])
+    const assertNothing = async (): Promise<void> => {
+      const before = await stateOf(bobby)
+      for (const route of guarded) {
+        if (route.action === 'self') continue
+        const { names, ...foreign } = requestOf(route, bobby)
+        const { status, text } = await ask({ names, ...foreign }, his.token)
+        const what = `${route.method} ${route.path}: ${text}`
+        if (route.action === 'system') expect([what, status]).toEqual([what, 403])
+        // A name that is taken is taken, whoever has it.
+        else if (names && route.path !== '/api/accounts')
+          expect([what, status]).toEqual([what, 404])
+        if (status === 200) expect(what).not.toContain('bobby')
+      }
+      expect(await stateOf(bobby)).toBe(before)
+    }
+    await assertNothing()
+    await reseller('another', [bobby.accountId])
+    await assertNothing()
+
+    const asked = guarded.filter(({ action }) => action === 'account' || action === 'manage')
+    for (const route of [...asked].sort((a, b) => Number(isLate(a)) - Number(isLate(b)))) {
+      const login = { username: 'reseller', password: RESELLER_PASSWORD }
+      const { body } = await admin.post('/api/auth/login', login)
+      const own = requestOf(route, { ...alice, password: RESELLER_PASSWORD })
+      const { status, text } = await ask(own, (body.data as { token: string }).token)
+      const what = `${route.method} ${route.path}: ${text}`
+      expect([401, 403], what).not.toContain(status)
+      expect(what).not.toContain('bobby')
+    }
+  })
 
   test('API tokens keep to their scopes on every route', async () => {
     const { admin, bobby } = await prepare()
@@ -265,7 +316,7 @@ describe('who may use which route', () => {
       }
       // What it may do is not tried where that would change the whole installation.
       for (const scope of ['read', 'write', 'cache'] as const) {
-        if (!expected[scope] && changes && route.action === 'system') continue
+        if (!expected[scope] && changes && ['system', 'manage'].includes(route.action)) continue
         expect([route.method, route.path, scope, await refused(tokens[scope])]).toEqual([
           route.method,
           route.path,

@@ -12,7 +12,7 @@ export interface Screen {
 /** The first snapshot that the host of the tests makes. */
 const SNAPSHOT = `/backups/snapshots?account=1&snapshot=${'1'.padStart(64, '0')}&path=public_html`
 
-const SETTINGS_TABS = ['sessions', 'tokens', 'plans', 'users', 'audit']
+const SETTINGS_TABS = ['sessions', 'tokens', 'plans', 'users', 'resellers', 'audit']
 
 /** Every page that the navigation leads to, and the tabs and places inside of them. */
 export const pagesOf = async (page: Page): Promise<Screen[]> => {

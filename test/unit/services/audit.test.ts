@@ -18,6 +18,7 @@ const event = (change: Partial<AuditEvent> = {}): AuditEvent => ({
   ...change,
 })
 const row = (change: Partial<AuditRow>): Omit<AuditRow, 'id'> => ({
+  reseller_id: null,
   ...event(),
   at: '2026-11-01 00:00:00',
   result: 'done',

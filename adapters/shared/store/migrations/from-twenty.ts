@@ -257,4 +257,36 @@ export const FROM_TWENTY: readonly Migration[] = [
       `UPDATE plans SET people_limit = 100 WHERE name = 'business'`,
     ],
   },
+  {
+    version: 33,
+    statements: [
+      `CREATE TABLE resellers (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        username TEXT NOT NULL UNIQUE,
+        password_hash TEXT NOT NULL,
+        status TEXT NOT NULL,
+        suspend_reason TEXT,
+        accounts_limit INTEGER,
+        domains_limit INTEGER,
+        databases_limit INTEGER,
+        disk_limit_mb INTEGER,
+        bandwidth_limit_mb INTEGER,
+        not_before_secs INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      )`,
+      `CREATE TABLE reseller_plans (
+        reseller_id INTEGER NOT NULL REFERENCES resellers (id),
+        plan TEXT NOT NULL,
+        PRIMARY KEY (reseller_id, plan)
+      ) WITHOUT ROWID`,
+      `ALTER TABLE accounts ADD COLUMN reseller_id INTEGER REFERENCES resellers (id)`,
+      `ALTER TABLE accounts ADD COLUMN suspended_with_reseller INTEGER NOT NULL DEFAULT 0`,
+      `CREATE INDEX accounts_by_reseller ON accounts (reseller_id)`,
+      `ALTER TABLE sessions ADD COLUMN via_role TEXT`,
+      `ALTER TABLE jobs ADD COLUMN reseller_id INTEGER`,
+      `ALTER TABLE audit ADD COLUMN reseller_id INTEGER`,
+      `CREATE INDEX audit_by_reseller ON audit (reseller_id, id)`,
+    ],
+  },
 ]

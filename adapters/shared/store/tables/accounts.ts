@@ -6,7 +6,8 @@ import { hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
 import { endPeople, forgetPeople } from './access/end-people.ts'
 import { endTokens, forgetUser } from './access/forget-user.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
+import { allOf, newAccountRoom, shortageIn, whichHold } from '../reseller-room.ts'
 import { relatedNames } from '../related-names.ts'
 import { fromAccount, fromDomain, fromOperation, toDomain } from '../rows.ts'
 
@@ -31,6 +32,7 @@ const SORTABLE: Readonly<Record<string, string>> = Object.fromEntries(
     'email',
     'plan',
     'status',
+    'reseller_id',
     'disk_quota_mb',
     'disk_used_mb',
     'bandwidth_used_mb',
@@ -51,6 +53,10 @@ const FILTERS = {
   username: equals('username'),
   status: equals('status'),
   plan: equals('plan'),
+  reseller: (value: string) =>
+    value === 'none'
+      ? sql<SqlBool>`reseller_id is null`
+      : sql<SqlBool>`reseller_id = ${Number(value)}`,
   above_plan: (value: string) => (value === 'true' ? ABOVE_PLAN : sql<SqlBool>`not ${ABOVE_PLAN}`),
 }
 
@@ -64,7 +70,8 @@ const orderOf = (column: string): RawBuilder<unknown> =>
 export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
   async listAccounts(query = {}) {
     let base = db.selectFrom('accounts')
-    if (query.accountId !== undefined) base = base.where('id', '=', query.accountId)
+    const owned = ownedBy(query, 'id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)
@@ -116,14 +123,16 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     const accountsRoom = hasRoom('accounts', limits.accounts)
     const domainsRoom = hasRoom('domains', limits.domains)
     const plan = planExists(account.plan)
-    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan}`
+    const his = newAccountRoom(account)
+    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan} and ${allOf(his)}`
     const accountId: RawBuilder<number> = sql`(select id from accounts where username = ${account.username})`
     const opened = operationExists(operation.id)
-    const [why, , accounts, domains] = await runBatch([
+    const [why, hold, , accounts, domains] = await runBatch([
       sql`select ${nameTaken} as name_taken, ${domainTaken} as domain_taken,
         ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan`.compile(
         db,
       ),
+      whichHold(db, his),
       insertWhere(db, 'operations', fromOperation(operation), free),
       insertWhere(db, 'accounts', fromAccount(account), opened),
       insertWhere(db, 'domains', { account_id: accountId, ...fromDomain(primary) }, opened),
@@ -140,6 +149,8 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     if (reasons['name_taken'] === 1) return 'duplicate-username'
     if (reasons['domain_taken'] === 1) return 'duplicate-domain'
     if (reasons['plan'] === 0) return 'no-plan'
+    const short = shortageIn(hold?.rows[0], his)
+    if (short !== null) return `reseller:${short}`
     return reasons['accounts_room'] === 0 ? 'account-limit' : 'domain-limit'
   },
   async updateAccount(id, change, options = {}) {

@@ -3,7 +3,7 @@ import type { Selectable, SqlBool } from 'kysely'
 import type { CertificateRow } from '#handlers/ports/store/records.ts'
 import type { DomainSslState, Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
-import { filtered, listTail, matches, totalOf } from '../list.ts'
+import { filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
 import type { Tables } from '../schema.ts'
 
 type Part = Pick<
@@ -63,7 +63,8 @@ export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
   return {
     async listCertificates(query = {}) {
       let base = db.selectFrom('certificates')
-      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+      const owned = ownedBy(query, 'account_id')
+      if (owned !== null) base = base.where(owned)
       if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
       const wanted = filtered(query, FILTERS)
       if (wanted !== null) base = base.where(wanted)

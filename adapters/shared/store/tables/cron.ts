@@ -8,7 +8,7 @@ import type {
 } from '#handlers/ports/store/cron-store.ts'
 import { hasOwnRoom, insertWhere } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
 import type { Tables } from '../schema.ts'
 
 const SORTABLE: Readonly<Record<string, string>> = {
@@ -55,7 +55,8 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
       .select('accounts.username')
       .select([LAST('outcome').as('last_outcome'), LAST('started_at').as('last_started_at')])
     let base = db.selectFrom(jobs.as('cron_jobs'))
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    const owned = ownedBy(query, 'account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)

@@ -3,7 +3,8 @@ import type { SqlBool } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { hasOwnRoom, hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
+import { hasResellerRoom, resellerOf } from '../reseller-room.ts'
 import { relatedNames } from '../related-names.ts'
 import { fromCacheRules, fromDomain, fromOperation, reversedName, toDomain } from '../rows.ts'
 
@@ -52,7 +53,8 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       const { column, direction, limit, offset } = listTail(query, 'domains.id', SORTABLE)
       const whole = db.selectFrom('domains')
       let base = whole
-      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+      const owned = ownedBy(query, 'account_id')
+      if (owned !== null) base = base.where(owned)
       if (query.q !== undefined) base = base.where(found(query.q))
       const wanted = filtered(query, FILTERS)
       if (wanted !== null) base = base.where(wanted)
@@ -103,9 +105,13 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         and (domain_name = ${row.domain_name} or account_id <> ${account_id}))`
       const room = hasRoom('domains', limits.total)
       const ownRoom = hasOwnRoom('domains', account_id, limits.ofAccount)
-      const free = sql<SqlBool>`not ${taken} and ${room} and ${ownRoom}`
+      const his =
+        limits.ofAccount === null
+          ? sql<SqlBool>`(1)`
+          : hasResellerRoom('domains', resellerOf(account_id), 1)
+      const free = sql<SqlBool>`not ${taken} and ${room} and ${ownRoom} and ${his}`
       const [why, , inserted] = await runBatch([
-        sql`select ${taken} as taken, ${ownRoom} as own_room`.compile(db),
+        sql`select ${taken} as taken, ${ownRoom} as own_room, ${his} as his`.compile(db),
         insertWhere(db, 'operations', fromOperation(operation), free),
         insertWhere(
           db,
@@ -118,7 +124,8 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       if (made !== undefined) return toDomain(made as Parameters<typeof toDomain>[0])
       const reasons = why?.rows[0] ?? {}
       if (reasons['taken'] === 1) return 'duplicate'
-      return reasons['own_room'] === 0 ? 'account-limit' : 'limit'
+      if (reasons['own_room'] === 0) return 'account-limit'
+      return reasons['his'] === 0 ? 'reseller-limit' : 'limit'
     },
     async updateDomain(id, change) {
       const { cache_enabled, cache_exclude, redirect_https, hsts, default_host, ...more } = change

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { RawBuilder, Selectable } from 'kysely'
+import type { RawBuilder, Selectable, SqlBool } from 'kysely'
 import type { JobRow, JobStore } from '#handlers/ports/jobs.ts'
 import type { StoreContext } from '../context.ts'
-import { listTail, matches } from '../list.ts'
+import { listTail, matches, ownedBy } from '../list.ts'
 import { toOperation } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 
@@ -21,6 +21,17 @@ const toJob = ({ result, ...row }: Selectable<Tables['jobs']>): JobRow => ({
 })
 const jsonOf = (result: unknown): string | null =>
   result === null || result === undefined ? null : JSON.stringify(result)
+
+/** Whose jobs; a reseller's own are those that he began, also of accounts that are gone. */
+const jobsOf = (whose: {
+  accountId?: number | undefined
+  resellerId?: number | undefined
+}): RawBuilder<SqlBool> | null => {
+  const owned = ownedBy(whose, 'account_id')
+  return owned === null || whose.resellerId === undefined
+    ? owned
+    : sql<SqlBool>`(${owned} or reseller_id = ${whose.resellerId})`
+}
 
 /** Jobs and the numbers of their changes. */
 export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
@@ -59,7 +70,8 @@ export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
     },
     async listJobs(query = {}) {
       let base = db.selectFrom('jobs')
-      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+      const owned = jobsOf(query)
+      if (owned !== null) base = base.where(owned)
       if (query.state !== undefined) base = base.where('state', '=', query.state)
       if (query.kind !== undefined) base = base.where('kind', '=', query.kind)
       if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
@@ -72,9 +84,10 @@ export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
       ])
       return { rows: page.map(toJob), total: Number(count.total) }
     },
-    async jobsChangedSince(change, { accountId, id }, limit) {
+    async jobsChangedSince(change, { accountId, resellerId, id }, limit) {
       let rows = db.selectFrom('jobs').selectAll().where('change', '>', change)
-      if (accountId !== undefined) rows = rows.where('account_id', '=', accountId)
+      const owned = jobsOf({ accountId, resellerId })
+      if (owned !== null) rows = rows.where(owned)
       if (id !== undefined) rows = rows.where('id', '=', id)
       return (await rows.orderBy('change').limit(limit).execute()).map(toJob)
     },

@@ -89,6 +89,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
           .where('name', '=', name)
           .where(sql<SqlBool>`not ${used}`)
           .compile(),
+        sql`delete from reseller_plans where plan = ${name} and not ${used}`.compile(db),
         db
           .deleteFrom('backup_schedules')
           .where('scope', '=', 'plan')

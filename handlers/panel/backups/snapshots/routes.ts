@@ -106,12 +106,12 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       job: {
         kind: 'snapshot.create',
         async about(call) {
-          if (call.caller.role === 'account') await snapshots.assertRoom(call.params.id)
+          if (call.caller.role !== 'admin') await snapshots.assertRoom(call.params.id)
           return about(call)
         },
       },
       handle: ({ params: { id }, body, caller, report }) =>
-        snapshots.create(id, body.target ?? null, { report, bounded: caller.role === 'account' }),
+        snapshots.create(id, body.target ?? null, { report, bounded: caller.role !== 'admin' }),
     }),
     on.account.post(`${ROOT}/accounts/:id/refresh`, {
       summary: 'Brings the list up to what the repositories hold',

@@ -62,7 +62,7 @@ export interface BackupSchedules {
   /** 404 where there is none. */
   remove(owner: ScheduleOwner): Promise<void>
   /** Of one account, or of all (null). */
-  state(accountId: number | null): Promise<BackupState>
+  state(whose: Pick<ListQuery, 'accountId' | 'resellerId'>): Promise<BackupState>
 }
 
 const INTERRUPTED = 'The panel ended in the middle of it. It is made again within the window.'
@@ -133,8 +133,8 @@ export const createBackupSchedules = (
       await own(owner)
       await store.deleteBackupSchedule(owner)
     },
-    async state(accountId) {
-      const { rows } = await store.listAccounts(accountId === null ? {} : { accountId })
+    async state(whose) {
+      const { rows } = await store.listAccounts(whose)
       const known = await readScheduleRecords(deps)
       const newest = await newestBackups(deps)
       const nowMs = clock.nowMs()

@@ -9,14 +9,15 @@ export const ACCOUNT_LIST: ListShape = {
     'email',
     'disk_quota_mb',
     'status',
+    'reseller_id',
     'disk_used_mb',
     'bandwidth_used_mb',
     'created_at',
   ],
   sort: 'username',
   order: 'asc',
-  filters: ['status', 'plan'],
-  columns: ['domain', 'email', 'plan', 'status', 'disk', 'traffic', 'created'],
+  filters: ['status', 'plan', 'reseller'],
+  columns: ['domain', 'email', 'plan', 'status', 'reseller', 'disk', 'traffic', 'created'],
 }
 
 /** The built-in plans as the form calls them, and how the API filters by them; others go by their names. */

@@ -12,6 +12,7 @@ import { callApi } from '$lib/api/call-api'
 import type { Account, Database, Domain, Me } from '$lib/api/types'
 import type { AppPath } from '$lib/state/app-path'
 import { filesPath } from '$lib/state/files-path'
+import { managesAccounts } from '$lib/state/manages'
 import { applyTheme, THEMES } from '$lib/state/theme'
 import { toasts } from '$lib/state/live/toasts.svelte'
 import { texts } from '$lib/texts'
@@ -46,9 +47,11 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
   const t = texts.palette
   const isAdmin = me.role === 'admin'
   const commands: Omit<PaletteEntry, 'group'>[] = [
+    ...(managesAccounts(me.role)
+      ? [{ label: texts.accounts.create, icon: Plus, href: '/accounts?new=1' as const }]
+      : []),
     ...(isAdmin
       ? [
-          { label: texts.accounts.create, icon: Plus, href: '/accounts?new=1' as const },
           { label: t.restart, icon: RotateCw, run: () => controlWebServer('restart') },
           { label: t.reload, icon: RotateCw, run: () => controlWebServer('reload') },
         ]
@@ -132,7 +135,7 @@ export const foundEntries = async (me: Me, query: string): Promise<PaletteEntry[
   ])
   const seen = found.ok ? found.data : []
   return [
-    ...(me.role === 'admin' ? seen.map(account) : []),
+    ...(managesAccounts(me.role) ? seen.map(account) : []),
     ...seen.map(home),
     ...(domains.ok ? domains.data.map(domain) : []),
     ...(accounts.ok ? await databasesOf(accounts.data, query) : []),

@@ -16,6 +16,7 @@ import Zap from '@lucide/svelte/icons/zap'
 import type { Component } from 'svelte'
 import type { Role, Stats } from '$lib/api/types'
 import type { AppPath } from '$lib/state/app-path'
+import { managesAccounts } from '$lib/state/manages'
 import { texts } from '$lib/texts'
 
 export interface Section {
@@ -24,6 +25,8 @@ export interface Section {
   icon: Component<{ size?: number; strokeWidth?: number; class?: string }>
   /** Shown to administrators only. */
   adminOnly?: boolean
+  /** Shown to whoever manages accounts: administrators and resellers. */
+  managerOnly?: boolean
   /** Shown to hosting accounts only. */
   accountOnly?: boolean
   /** Heading of the group that it stands in; absent: the first one, without heading. */
@@ -37,7 +40,7 @@ const sections = (): readonly Section[] => [
     href: '/accounts',
     label: texts.nav.accounts,
     icon: Users,
-    adminOnly: true,
+    managerOnly: true,
     count: (stats) => stats.accounts.count,
   },
   // Leads on to the account's own page.
@@ -63,9 +66,10 @@ const sections = (): readonly Section[] => [
 
 /** The sections that someone of `role` sees, in order. */
 export const sectionsFor = (role: Role): Section[] =>
-  sections().filter((section) =>
-    role === 'admin' ? section.accountOnly !== true : section.adminOnly !== true,
-  )
+  sections().filter(({ adminOnly = false, managerOnly = false, accountOnly = false }) => {
+    if (role === 'admin') return !accountOnly
+    return !adminOnly && (managesAccounts(role) ? !accountOnly : !managerOnly)
+  })
 
 /** Whether `pathname` lies in the section. */
 export const isCurrent = (section: Section, pathname: string): boolean =>

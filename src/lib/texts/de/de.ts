@@ -22,6 +22,7 @@ import { mail } from './mail/mail.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
+import { resellers } from './settings/resellers.ts'
 import { settings } from './settings/settings.ts'
 import { site } from './sites/site.ts'
 import { sftpLogins } from './sftp/logins.ts'
@@ -40,7 +41,7 @@ export const de: typeof english = {
   product: 'Berth',
   title: (page) => `${page} · Berth`,
   tiers: { community: 'Community', pro: 'Pro', business: 'Business' },
-  roles: { admin: 'Administrator', account: 'Konto' },
+  roles: { admin: 'Administrator', reseller: 'Reseller', account: 'Konto' },
   visitedBy: (admin) => `Besuch von ${admin}`,
   plans: { basic: 'Basic', standard: 'Standard', premium: 'Premium', enterprise: 'Enterprise' },
   plural,
@@ -183,6 +184,7 @@ export const de: typeof english = {
   limits,
   passkeys,
   hostingPlans,
+  resellers,
   lists,
   ssl,
   php,

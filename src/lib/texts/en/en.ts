@@ -23,6 +23,7 @@ import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { sftpLogins } from './sftp/logins.ts'
+import { resellers } from './settings/resellers.ts'
 import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings/settings.ts'
@@ -40,7 +41,7 @@ export const en = {
   product: 'Berth',
   title: (page: string) => `${page} · Berth`,
   tiers: { community: 'Community', pro: 'Pro', business: 'Business' } as Record<string, string>,
-  roles: { admin: 'Administrator', account: 'Account' },
+  roles: { admin: 'Administrator', reseller: 'Reseller', account: 'Account' },
   visitedBy: (admin: string) => `Visited by ${admin}`,
   plans: { basic: 'Basic', standard: 'Standard', premium: 'Premium', enterprise: 'Enterprise' },
   plural,
@@ -177,6 +178,7 @@ export const en = {
   limits,
   passkeys,
   hostingPlans,
+  resellers,
   lists,
   ssl,
   php,

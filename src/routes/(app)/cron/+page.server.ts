@@ -3,13 +3,14 @@ import { CRON_LIST } from '$lib/components/cron/cron-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
+import { managesAccounts } from '$lib/state/manages'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:cron')
   const [{ me }, offered] = await Promise.all([event.parent(), readAccounts(event)])
-  // Administrators see the jobs of all accounts until they choose one.
-  const all = me.role === 'admin' && !event.url.searchParams.get('account')
+  // Who manages accounts sees the jobs of all of them until one is chosen.
+  const all = managesAccounts(me.role) && !event.url.searchParams.get('account')
   const account = all ? null : offered.chosen
   const accounts = { ...offered, chosen: account }
   const [jobs, limits] = await Promise.all([

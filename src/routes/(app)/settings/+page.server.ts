@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   Passkey,
   PlanView,
+  Reseller,
   SecondFactorState,
   StandingSession,
   User,
@@ -21,16 +22,18 @@ export const load: PageServerLoad = async (event) => {
   const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
   const only = <T>(wanted: typeof tab, path: string) =>
     tab === wanted ? readApi<T>(event, path) : null
-  const [factor, passkeys, sessions, tokens, limits, plans, users, audit] = await Promise.all([
-    only<SecondFactorState>('you', '/api/auth/totp'),
-    only<Passkey[]>('you', '/api/auth/passkeys'),
-    only<StandingSession[]>('sessions', '/api/sessions'),
-    only<ApiToken[]>('tokens', '/api/tokens'),
-    me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
-    only<PlanView[]>('plans', '/api/plans'),
-    only<User[]>('users', '/api/users'),
-    only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
-  ])
+  const [factor, passkeys, sessions, tokens, limits, plans, users, resellers, audit] =
+    await Promise.all([
+      only<SecondFactorState>('you', '/api/auth/totp'),
+      only<Passkey[]>('you', '/api/auth/passkeys'),
+      only<StandingSession[]>('sessions', '/api/sessions'),
+      only<ApiToken[]>('tokens', '/api/tokens'),
+      me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
+      only<PlanView[]>('plans', '/api/plans'),
+      only<User[]>('users', '/api/users'),
+      only<Reseller[]>('resellers', '/api/resellers'),
+      only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
+    ])
   return {
     tab,
     factor,
@@ -40,6 +43,7 @@ export const load: PageServerLoad = async (event) => {
     limits,
     plans,
     users,
+    resellers,
     audit,
     auditLimit: AUDIT_SHOWN,
   }

@@ -6,16 +6,11 @@ import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { endTokens, forgetUser } from './forget-user.ts'
 import { listTail, matches } from '../../list.ts'
+import { isFreeName } from '../../user-tables.ts'
 
 type Part = Pick<AccessStore, 'listAdmins' | 'insertAdmin' | 'updateAdmin' | 'deleteAdmin'>
 
 const SORTABLE = { id: 'id', username: 'username', status: 'status', created_at: 'created_at' }
-
-/** Whether nobody else has the name, in whatever case; `id` is who may. */
-const isFree = (username: string, id: number) =>
-  sql<SqlBool>`(not exists (select 1 from admins where lower(username) = lower(${username}) and id <> ${id})
-    and not exists (select 1 from accounts where username = lower(${username}))
-    and not exists (select 1 from persons where email = lower(${username})))`
 
 const hasOther = (id: number) =>
   sql<SqlBool>`exists (select 1 from admins where id <> ${id} and status = 'active')`
@@ -36,7 +31,7 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async insertAdmin({ username, password_hash, status, not_before_secs, created_at }) {
     const values = { username, password_hash, status, not_before_secs, created_at }
-    const [inserted] = await runBatch([insertWhere(db, 'admins', values, isFree(username, 0))])
+    const [inserted] = await runBatch([insertWhere(db, 'admins', values, isFreeName(username))])
     return (inserted?.rows[0] as unknown as AdminRow | undefined) ?? 'duplicate'
   },
   async updateAdmin(id, change, options = {}) {
@@ -44,7 +39,7 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
     const free =
       change.username === undefined
         ? sql<SqlBool>`true`
-        : sql<SqlBool>`${isFree(change.username, id)}`
+        : sql<SqlBool>`${isFreeName(change.username, { role: 'admin', id })}`
     const stays = change.status === 'locked' ? hasOther(id) : sql<SqlBool>`true`
     const [why, updated] = await runBatch([
       sql`select ${free} as free`.compile(db),

@@ -7,6 +7,7 @@ import type { StoreContext } from '../../context.ts'
 import { listTail, matches } from '../../list.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import type { Tables } from '../../schema.ts'
+import { OWNER_NAME } from '../../user-tables.ts'
 
 type Part = Pick<
   AccessStore,
@@ -21,11 +22,6 @@ const SORTABLE = {
   created_at: 'created_at',
 }
 
-const OWNER = sql<string>`coalesce(case role
-  when 'admin' then (select username from admins where id = owner_id)
-  when 'person' then (select email from persons where id = owner_id)
-  else (select username from accounts where id = owner_id) end, '')`
-
 const toToken = (row: Selectable<Tables['api_tokens']> & { owner: string }): OwnedToken => ({
   ...row,
   scopes: JSON.parse(row.scopes) as TokenScope[],
@@ -33,7 +29,7 @@ const toToken = (row: Selectable<Tables['api_tokens']> & { owner: string }): Own
 
 /** API tokens. */
 export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
-  const tokens = () => db.selectFrom('api_tokens').selectAll().select(OWNER.as('owner'))
+  const tokens = () => db.selectFrom('api_tokens').selectAll().select(OWNER_NAME.as('owner'))
   const tokenById = async (id: number) => {
     const row = await tokens().where('id', '=', id).executeTakeFirst()
     return row === undefined ? null : toToken(row)
@@ -49,7 +45,7 @@ export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
       const { column, direction, limit, offset } = listTail(query, 'id', SORTABLE)
       let rows = base
         .selectAll()
-        .select(OWNER.as('owner'))
+        .select(OWNER_NAME.as('owner'))
         .orderBy(sql.ref(column), direction)
         .orderBy('id')
       if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)

@@ -43,6 +43,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
             target: row.target,
             address: row.address,
             status: row.status,
+            reseller_id: row.reseller_id,
             result: row.result,
           },
           sql<SqlBool>`true`,
@@ -55,6 +56,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
     let base = db.selectFrom('audit')
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     if (query.actor !== undefined) base = base.where('actor', '=', query.actor)
+    if (query.resellerId !== undefined) base = base.where('reseller_id', '=', query.resellerId)
     if (query.about !== undefined) base = base.where(concerns(query.about))
     if (query.result !== undefined) base = base.where('result', '=', query.result)
     if (query.from !== undefined) base = base.where('at', '>=', query.from)
@@ -76,7 +78,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
     // Each role for itself: a tenant must not be able to push the administrators' entries out.
     await runBatch([
       db.deleteFrom('audit').where('at', '<', before).compile(),
-      ...['admin', 'account', null].map((role) =>
+      ...['admin', 'reseller', 'account', null].map((role) =>
         sql`delete from audit where role is ${role} and id <= (
           select id from audit where role is ${role} order by id desc limit 1 offset ${mostPerRole}
         ) and id not in (

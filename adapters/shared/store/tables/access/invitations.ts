@@ -78,10 +78,12 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async acceptAsNew(hash, { name, password_hash, created_at }, notBeforeSecs) {
     const open = standing(hash, created_at)
-    // Administrators may be called by an address too.
+    // Administrators and resellers may be called by an address too.
     const taken = sql<SqlBool>`(exists (select 1 from persons where email =
         (select email from invitations where token_hash = ${hash}))
       or exists (select 1 from admins where lower(username) =
+        (select email from invitations where token_hash = ${hash}))
+      or exists (select 1 from resellers where lower(username) =
         (select email from invitations where token_hash = ${hash})))`
     const [why, made, joined] = await runBatch([
       sql`select exists (select 1 ${open}) as open, ${taken} as taken`.compile(db),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { UserKind } from '#handlers/ports/store/records.ts'
+import { userTable } from '../../user-tables.ts'
 
 /** A user; of a person also the account, or null for the person wherever it works. */
 interface Asked {
@@ -15,7 +16,7 @@ export const isUnchanged = (
   notBeforeSecs: number,
 ): RawBuilder<SqlBool> => {
   if (role !== 'person') {
-    const table = sql.table(role === 'admin' ? 'admins' : 'accounts')
+    const table = userTable(role)
     return sql<SqlBool>`exists (select 1 from ${table} where id = ${id}
       and status = 'active' and not_before_secs = ${notBeforeSecs})`
   }

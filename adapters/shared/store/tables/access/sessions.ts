@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { UserRef } from '#handlers/ports/store/access-store.ts'
+import type { Role } from '#handlers/ports/store/records.ts'
 import type { NamedSession, SessionStore } from '#handlers/ports/store/session-store.ts'
 import type { StoreContext } from '../../context.ts'
 import { listTail, matches } from '../../list.ts'
 import type { Tables } from '../../schema.ts'
+import { OWNER_NAME, userTable } from '../../user-tables.ts'
 
 const SORTABLE = { id: 'id', began_at: 'began_at', seen_at: 'seen_at', owner: 'owner' }
 
 /** Whether a user may still be who the session says: active, and nothing ended it since. */
-const standing = (table: 'accounts' | 'admins', id: 'owner_id' | 'via_admin_id') =>
-  sql<SqlBool>`exists (select 1 from ${sql.table(table)} as user where user.id = ${sql.ref(id)}
+const standing = (role: Role, id: 'owner_id' | 'via_admin_id') =>
+  sql<SqlBool>`exists (select 1 from ${userTable(role)} as user where user.id = ${sql.ref(id)}
     and user.status = 'active' and user.not_before_secs <= issued_secs)`
 
 /** The same of a person, in the account that its session is for. */
@@ -23,17 +25,19 @@ const STANDING_PERSON = sql<SqlBool>`exists (select 1 from persons
 /** The rows of sessions that stand at a second, with names. */
 const live = (nowSecs: number): RawBuilder<NamedSession> => sql<NamedSession>`(
   select sessions.*,
-    coalesce(case role
-      when 'admin' then (select username from admins where id = owner_id)
-      when 'person' then (select email from persons where id = owner_id)
-      else (select username from accounts where id = owner_id) end, '') as owner,
-    (select username from admins where id = via_admin_id) as acting_admin
+    ${OWNER_NAME} as owner,
+    case when via_role = 'reseller' then (select username from resellers where id = via_admin_id)
+      else (select username from admins where id = via_admin_id) end as acting_admin
   from sessions
   where expires_at_secs > ${nowSecs}
-    and case role when 'admin' then ${standing('admins', 'owner_id')}
+    and case role when 'admin' then ${standing('admin', 'owner_id')}
+      when 'reseller' then ${standing('reseller', 'owner_id')}
       when 'person' then ${STANDING_PERSON}
-      else ${standing('accounts', 'owner_id')} end
-    and (via_admin_id is null or ${standing('admins', 'via_admin_id')})
+      else ${standing('account', 'owner_id')} end
+    and (via_admin_id is null or case when via_role = 'reseller'
+      then ${standing('reseller', 'via_admin_id')} and exists (select 1 from accounts
+        where accounts.id = owner_id and accounts.reseller_id = via_admin_id)
+      else ${standing('admin', 'via_admin_id')} end)
 ) as live`
 
 /** Statements that end the sessions for which a condition holds, and the visits that began from them. */

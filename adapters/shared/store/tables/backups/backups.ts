@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { BackedUpDatabase, BackupRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../../list.ts'
 import type { Tables } from '../../schema.ts'
 
 type Part = Pick<Store, 'listBackups' | 'putBackup' | 'deleteBackup'>
@@ -28,7 +28,8 @@ const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
 export const backupsPart = ({ db }: StoreContext): Part => ({
   async listBackups(query = {}) {
     let base = db.selectFrom('backups')
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    const owned = ownedBy(query, 'account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Selectable, SqlBool } from 'kysely'
 import type { ProofFigures, ProofRow, SnapshotStore } from '#handlers/ports/store/snapshot-store.ts'
 import type { StoreContext } from '../../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../../list.ts'
 import type { Tables } from '../../schema.ts'
 
 type Part = Pick<SnapshotStore, 'listProofs' | 'latestProofs' | 'insertProof'>
@@ -28,7 +28,8 @@ const newest = sql<SqlBool>`id in (select max(id) from proofs group by kind, acc
 export const proofsPart = ({ db }: StoreContext): Part => ({
   async listProofs(query = {}) {
     let base = db.selectFrom('proofs')
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    const owned = ownedBy(query, 'account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)

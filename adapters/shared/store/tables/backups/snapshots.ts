@@ -3,7 +3,7 @@ import type { Selectable, SqlBool } from 'kysely'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 import type { SnapshotRow, SnapshotStore } from '#handlers/ports/store/snapshot-store.ts'
 import type { StoreContext } from '../../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../../list.ts'
 import type { Tables } from '../../schema.ts'
 
 type Part = Pick<
@@ -30,7 +30,8 @@ const toRow = (row: Selectable<Tables['snapshots']>): SnapshotRow => ({
 export const snapshotsPart = ({ db }: StoreContext): Part => ({
   async listSnapshots(query = {}) {
     let base = db.selectFrom('snapshots')
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    const owned = ownedBy(query, 'account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)

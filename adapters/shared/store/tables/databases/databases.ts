@@ -4,6 +4,7 @@ import type { DatabaseRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { hasOwnRoom, insertWhere, operationExists } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
+import { hasResellerRoom, resellerOf } from '../../reseller-room.ts'
 import { fromOperation } from '../../rows.ts'
 
 type Part = Pick<Store, 'listDatabases' | 'insertDatabase' | 'deleteDatabase'>
@@ -30,14 +31,25 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
       created_at: row.created_at,
     }
     const room = hasOwnRoom('databases', row.account_id, limit)
+    const his =
+      limit === null
+        ? sql<SqlBool>`(1)`
+        : hasResellerRoom('databases', resellerOf(row.account_id), 1)
     const [why, , inserted] = await runBatch([
-      sql`select ${taken} as taken`.compile(db),
-      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
+      sql`select ${taken} as taken, ${room} as room`.compile(db),
+      insertWhere(
+        db,
+        'operations',
+        fromOperation(operation),
+        sql`not ${taken} and ${room} and ${his}`,
+      ),
       insertWhere(db, 'databases', values, operationExists(operation.id)),
     ])
     const made = inserted?.rows[0]
     if (made !== undefined) return made as unknown as DatabaseRow
-    return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
+    const reasons = why?.rows[0] ?? {}
+    if (reasons['taken'] === 1) return 'duplicate'
+    return reasons['room'] === 0 ? 'limit' : 'reseller-limit'
   },
   async deleteDatabase(id) {
     // With its last database a further user goes.

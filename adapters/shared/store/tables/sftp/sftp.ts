@@ -3,7 +3,7 @@ import type { SqlBool } from 'kysely'
 import type { SftpStore, SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
 import { hasOwnRoom, insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
-import { listTail, matches, totalOf } from '../../list.ts'
+import { listTail, matches, totalOf, ownedBy } from '../../list.ts'
 
 const SORTABLE: Readonly<Record<string, string>> = {
   id: 'ssh_keys.id',
@@ -19,7 +19,8 @@ const SEARCHED = ['name', 'type', 'fingerprint']
 export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
   async listSshKeys(query = {}) {
     let base = db.selectFrom('ssh_keys').innerJoin('accounts', 'accounts.id', 'account_id')
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    const owned = ownedBy(query, 'account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const { column, direction, limit, offset } = listTail(query, 'name', SORTABLE)
     let rows = base

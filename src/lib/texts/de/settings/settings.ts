@@ -9,6 +9,7 @@ export const settings: typeof english = {
     tokens: 'API-Token',
     plans: 'Tarife',
     users: 'Administratoren',
+    resellers: 'Reseller',
     audit: 'Protokoll',
   },
   tabsLabel: 'Einstellungen',

@@ -7,6 +7,7 @@ export const settings = {
     tokens: 'API tokens',
     plans: 'Plans',
     users: 'Administrators',
+    resellers: 'Resellers',
     audit: 'Audit log',
   },
   tabsLabel: 'Settings',

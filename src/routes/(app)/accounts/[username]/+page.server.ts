@@ -14,6 +14,7 @@ import type {
 } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { readGlance } from '$lib/server/read-glance'
+import { managesAccounts } from '$lib/state/manages'
 import type { PageServerLoad } from './$types'
 
 /** Rows of each card; the lists have the rest. */
@@ -41,7 +42,7 @@ export const load: PageServerLoad = async (event) => {
     readApi<SftpAccess>(event, `/api/sftp/${id}`),
     readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
     readApi<SftpLogin[]>(event, `/api/sftp-logins/${id}?per_page=${SHOWN}`),
-    me.role === 'admin'
+    managesAccounts(me.role)
       ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
       : null,
   ])
