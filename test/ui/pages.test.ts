@@ -68,6 +68,30 @@ describe('the other pages', () => {
     await row.waitFor({ state: 'detached' })
   })
 
+  it('domains: a wildcard is a subdomain or alias, and shown as what it is', async () => {
+    await page.goto('/domains?new=1')
+    const drawer = page.getByRole('dialog', { name: 'Add domain' })
+    await drawer.getByLabel('Account').selectOption('lena')
+    await drawer.getByLabel('Domain', { exact: true }).fill('*.lena.example')
+    await drawer.getByText('No certificate by HTTP').waitFor()
+    expect(await drawer.getByLabel('Document root').inputValue()).toBe(
+      '/home/lena/wildcard.lena.example',
+    )
+    await drawer.getByRole('button', { name: 'Add domain' }).click()
+    await drawer.getByText('Choose Subdomain').waitFor()
+    await drawer.getByLabel('Type').selectOption('subdomain')
+    await drawer.getByRole('button', { name: 'Add domain' }).click()
+    const row = page.locator('tr[data-domain="*.lena.example"]')
+    await row.getByText('Wildcard', { exact: true }).waitFor()
+    expect(await row.getByRole('link', { name: '*.lena.example' }).count()).toBe(0)
+    await watched.screenshot('domains-wildcard')
+    const { data = [] } = (await callApi(page, 'GET', '/api/domains')).body as {
+      data?: { id: number; domain_name: string }[]
+    }
+    const made = data.find(({ domain_name }) => domain_name.startsWith('*'))
+    await callApi(page, 'DELETE', `/api/domains/${made?.id}`)
+  })
+
   it('domains: an international name is shown as its owner writes it, beside what it is', async () => {
     await page.goto('/domains?new=1')
     const drawer = page.getByRole('dialog', { name: 'Add domain' })

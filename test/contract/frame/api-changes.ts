@@ -138,7 +138,6 @@ export const changesContract = (makeInstance: MakeApiInstance): void => {
         cache_ttl: 60,
         cache_exclude: ['/cart/*'],
         hsts: false,
-        default_host: false,
         redirect_https: false,
       }
       expect((await domain(change, alice)).body.data).toMatchObject(change)

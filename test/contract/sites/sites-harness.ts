@@ -7,6 +7,7 @@ import type { SiteFiles } from '#handlers/sites/site-files.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
+import { StoredNames } from '#handlers/sites/page-cache/stored-names.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
@@ -78,6 +79,7 @@ export const createSite = (deps: {
     php: deps.php(log),
     cache: deps.cache ?? null,
     meter: new RequestMeter(),
+    storedNames: new StoredNames(() => performance.now()),
     log,
     ...(ruleFiles ? { verifyPassword: ruleFiles.verifyPassword } : {}),
     ...(deps.purgeSite ? { purgeSite: deps.purgeSite } : {}),
