@@ -14,7 +14,7 @@ import {
   mailView,
 } from './schema.ts'
 
-const on = routesOf('Mail')
+const on = routesOf('Mail', { changes: 'develop' })
 const params = z.object({ account_id: numberText('account_id') })
 const messageParams = z.object({
   message: z.string().regex(/^[A-Za-z0-9]{1,100}$/, 'message must be the id of a message.'),
@@ -49,6 +49,7 @@ export const mailRoutes = ({ mail }: Services) => [
     },
   }),
   on.account.get('/api/mail/messages/:message', {
+    level: 'develop',
     summary: 'Shows what became of a message',
     params: messageParams,
     data: mailSchema,
@@ -57,6 +58,7 @@ export const mailRoutes = ({ mail }: Services) => [
       mailView(await mail.message(caller, message)),
   }),
   on.account.get('/api/mail/messages/:message/source', {
+    level: 'develop',
     summary: 'Shows a message as it goes out',
     description:
       'Head and text, at most 256 kB. For the account that sent it alone; administrators may read those of the panel itself.',

@@ -63,6 +63,12 @@ import type {
 import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import type { sessionViewSchema } from '#handlers/panel/users/session-routes.ts'
 import type { tokenSchema } from '#handlers/panel/users/token-routes.ts'
+import type {
+  invitationSchema,
+  invitationTextSchema,
+  memberSchema,
+  membershipSchema,
+} from '#handlers/panel/users/people-schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Passkeys } from '#handlers/services/access/passkeys.ts'
@@ -83,6 +89,7 @@ export type {
   AccountStatus,
   DatabaseEngine,
   DomainType,
+  MemberRole,
   PhpMode,
   Role,
   TokenScope,
@@ -99,6 +106,12 @@ export type { HistoryRange, HostHistory } from '#handlers/services/host/history.
 export type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.ts'
 export type { AccountPhp } from '#handlers/services/php/php.ts'
 
+export type Member = z.infer<typeof memberSchema>
+export type Membership = z.infer<typeof membershipSchema>
+export type Invitation = z.infer<typeof invitationSchema>
+/** The response to its creation alone holds the secret of the link. */
+export type NewInvitation = Invitation & { token: string }
+export type InvitationText = z.infer<typeof invitationTextSchema>
 export type Account = z.infer<typeof accountSchema>
 export type AuditEntry = z.infer<typeof entrySchema>
 export type AccountActivity = z.infer<typeof activitySchema>

@@ -54,14 +54,15 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.backups_limit,
           plan.cron_jobs_limit,
           plan.ssh_keys_limit,
+          plan.mails_per_hour_limit,
           plan.people_limit,
           plan.processes_limit,
           plan.memory_limit_mb,
         ]),
       ).toEqual([
-        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 5, 5, 50, 512],
-        ['pro', 5000, 100_000, 25, 25, 25, 10, 20, 25, 25, 25, 100, 2048],
-        ['business', 50_000, 1_000_000, 200, 200, 100, 50, 60, 100, 100, 100, 200, 8192],
+        ['free', 500, 10_000, 5, 5, 5, 5, 5, 5, 5, 100, 5, 50, 512],
+        ['pro', 5000, 100_000, 25, 25, 25, 10, 20, 25, 25, 500, 25, 100, 2048],
+        ['business', 50_000, 1_000_000, 200, 200, 100, 50, 60, 100, 100, 2000, 100, 200, 8192],
       ])
     })
 

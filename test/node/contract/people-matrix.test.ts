@@ -57,6 +57,8 @@ const READERS_CHANGE = [
 const NOT_READ = [
   'GET /api/backups/snapshots/accounts/:id/:snapshot/download',
   'GET /api/databases/:account_id/exports/:filename/download',
+  'GET /api/mail/messages/:message',
+  'GET /api/mail/messages/:message/source',
   'GET /api/ssl/renew/:domain',
 ]
 

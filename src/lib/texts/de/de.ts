@@ -21,6 +21,7 @@ import { logs } from './logs.ts'
 import { mail } from './mail/mail.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
+import { people } from './settings/people.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { resellers } from './settings/resellers.ts'
 import { settings } from './settings/settings.ts'
@@ -183,6 +184,7 @@ export const de: typeof english = {
   account,
   limits,
   passkeys,
+  people,
   hostingPlans,
   resellers,
   lists,

@@ -21,6 +21,7 @@ import { logs } from './logs.ts'
 import { mail } from './mail/mail.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
+import { people } from './settings/people.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { sftpLogins } from './sftp/logins.ts'
 import { resellers } from './settings/resellers.ts'
@@ -177,6 +178,7 @@ export const en = {
   account,
   limits,
   passkeys,
+  people,
   hostingPlans,
   resellers,
   lists,

@@ -7,7 +7,9 @@ import type {
   Backup,
   Database,
   Domain,
+  Invitation,
   ListedSshKey,
+  Member,
   PhpSettings,
   SftpAccess,
   SftpLogin,
@@ -46,9 +48,29 @@ export const load: PageServerLoad = async (event) => {
       ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
       : null,
   ])
+  // Who is in the account is its owners' to see.
+  const [people, invitations] =
+    managesAccounts(me.role) || me.member === 'owner'
+      ? await Promise.all([
+          readApi<Member[]>(event, `/api/accounts/${id}/people`),
+          readApi<Invitation[]>(event, `/api/accounts/${id}/invitations`),
+        ])
+      : [null, null]
   const own: ApiResult<Account> = { ok: true, data: account }
   return {
     account: own,
-    details: { limits, domains, databases, backups, php, sftp, keys, logins, events },
+    details: {
+      limits,
+      domains,
+      databases,
+      backups,
+      php,
+      sftp,
+      keys,
+      logins,
+      events,
+      people,
+      invitations,
+    },
   }
 }
