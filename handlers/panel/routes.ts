@@ -27,6 +27,7 @@ import { resellerRoutes } from './resellers/routes.ts'
 import { passkeyRoutes } from './users/passkey-routes.ts'
 import { membershipRoutes } from './users/membership-routes.ts'
 import { peopleRoutes } from './users/people-routes.ts'
+import { phpBulkRoutes } from './php/bulk-routes.ts'
 import { phpRoutes } from './php/routes.ts'
 import { planRoutes } from './accounts/plan-routes.ts'
 import type { Route } from './frame/route.ts'
@@ -79,6 +80,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...targetRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),
+    ...phpBulkRoutes(services),
     ...jobRoutes(services),
     ...logRoutes(services),
     ...systemRoutes(services),

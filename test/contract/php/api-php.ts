@@ -40,6 +40,25 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
       })
     })
 
+    test('many accounts get a version, and those that fail are named', async () => {
+      const many = (body: object) => shared.admin.post('/api/php/version', body)
+      const done = await many({ account_ids: [1, 2, 4711], version: '8.1' })
+      expect(done.body.data).toEqual({
+        changed: 2,
+        failed: [{ account_id: 4711, username: null, error: expect.any(String) }],
+      })
+      expect((await shared.admin.get('/api/php/config/2')).body.data).toMatchObject({
+        version: '8.1',
+      })
+      expect((await many({ account_ids: [1], version: '5.2' })).body.data).toMatchObject({
+        changed: 0,
+      })
+      const alice = await accountClient(shared.instance, 'alice')
+      const own = await alice.post('/api/php/version', { account_ids: [1], version: '8.1' })
+      expect(own.status).toBe(403)
+      await many({ account_ids: [1, 2], version: '8.2' })
+    })
+
     test('all accounts at once: paged, ordered, searched', async () => {
       const list = (query: string) => shared.admin.get(`/api/php/config${query}`)
       await set({ version: '8.1', mode: 'cgi' })

@@ -69,6 +69,9 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
         { name: 'free', accounts: 1 },
         { name: 'pro', accounts: 0 },
       ])
+      const ids = [await idOf('alice'), await idOf('bobby')]
+      const php = await rita.post('/api/php/version', { account_ids: ids, version: '8.1' })
+      expect(php.status).toBe(404)
       const totals = await rita.get(`/api/accounts/totals?ids=${await idOf('bobby')}`)
       expect(totals.status).toBe(404)
     })

@@ -30,6 +30,11 @@ export const php: typeof english = {
   lsapiLicense: 'LSAPI (Pro oder Business)',
   notInstalled: (mode) => `${mode} (nicht installiert)`,
   lsapiReason: 'LSAPI braucht eine Lizenz Pro oder Business.',
+  ofMany: {
+    action: 'PHP ändern',
+    title: (count) => `PHP von ${count} ${count === 1 ? 'Konto' : 'Konten'} ändern`,
+    lead: 'Eines nach dem anderen. Websites mit eigener Version behalten sie; der Modus bleibt.',
+  },
   inactive: 'Nicht, solange es gesperrt ist',
   apply: 'Anwenden',
   applyTo: (name) => `Auf ${name} anwenden`,

@@ -27,6 +27,11 @@ export const php = {
   lsapiLicense: 'LSAPI (Pro or Business)',
   notInstalled: (mode: string) => `${mode} (not installed)`,
   lsapiReason: 'LSAPI needs a Pro or Business licence.',
+  ofMany: {
+    action: 'Change PHP',
+    title: (count: number) => `Change PHP of ${count} ${count === 1 ? 'account' : 'accounts'}`,
+    lead: 'One after the other. Sites that have a version of their own keep it; the mode stays.',
+  },
   inactive: 'Not while it is suspended',
   apply: 'Apply',
   applyTo: (name: string) => `Apply to ${name}`,
