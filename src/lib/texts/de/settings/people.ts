@@ -55,6 +55,7 @@ export const people: typeof english = {
     done: (name) => `${name} ist entfernt`,
   },
   switch: 'In einem anderen Konto arbeiten',
+  looksOnly: 'Sie sehen dieses Konto als Leser: was etwas ändert, wird abgelehnt.',
   closed: 'Nicht, solange es gesperrt ist',
   invitation: {
     title: 'Einladung',

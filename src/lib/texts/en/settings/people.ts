@@ -58,6 +58,7 @@ export const people = {
     done: (name: string) => `${name} is removed`,
   },
   switch: 'Work in another account',
+  looksOnly: 'You look at this account as a reader: what changes something is refused.',
   closed: 'Not while it is suspended',
   invitation: {
     title: 'Invitation',
