@@ -18,6 +18,7 @@ import {
   addTargetOptions,
 } from './panel/frame/command-spec.ts'
 import { cron } from './panel/cron.ts'
+import { sftpUsers } from './panel/sftp-users.ts'
 import { sftp, sshKeys } from './panel/sftp.ts'
 import { databaseUsers } from './panel/database-users.ts'
 import { databases } from './panel/databases.ts'
@@ -83,6 +84,7 @@ export const buildProgram = (json = false): Command => {
     databaseUsers,
     cron,
     sftp,
+    sftpUsers,
     sshKeys,
     mail,
     files,

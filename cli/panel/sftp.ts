@@ -12,6 +12,7 @@ import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { known, knownRows } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
 import { ACCOUNT, findAccount } from './frame/lookup.ts'
+import { findSftpUser } from './sftp-users.ts'
 import { api, apiPath, type PanelClient } from './frame/panel-client.ts'
 
 type Key = z.output<typeof listedSshKeySchema>
@@ -133,7 +134,7 @@ export const sshKeys: ResourceSpec = {
       sortable: ['name', 'type', 'expires_at', 'created_at', 'last_used_at'],
       columns: [
         ['ID', 'id', 'right'],
-        ['ACCOUNT', 'username'],
+        ['OPENS', 'login'],
         ['NAME', 'name'],
         ['TYPE', 'type'],
         ['FINGERPRINT', 'fingerprint'],
@@ -150,6 +151,7 @@ export const sshKeys: ResourceSpec = {
       options: [
         ['--file <path>', 'the .pub file; - is standard input'],
         ['--key <line>', 'the line of a .pub file'],
+        ['--user <name>', 'an SFTP user for one folder that it is to open'],
         END,
       ],
       examples: [
@@ -163,6 +165,10 @@ export const sshKeys: ResourceSpec = {
           public_key: publicKeyOf(options),
           expires_at: options.text('expires'),
           account_id: (await findAccount(panel, account)).id,
+          sftp_user_id:
+            options.text('user') === undefined
+              ? undefined
+              : (await findSftpUser(panel, account, options.text('user'))).id,
         }),
       }),
     },

@@ -7,6 +7,7 @@ import { authRoutes } from './users/auth-routes.ts'
 import { cronRoutes } from './cron/routes.ts'
 import { sftpLoginRoutes } from './sftp/login-routes.ts'
 import { mailRoutes } from './mail/routes.ts'
+import { sftpUserRoutes } from './sftp/user-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
@@ -71,6 +72,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...sftpRoutes(services),
     ...mailRoutes(services),
     ...sftpLoginRoutes(services),
+    ...sftpUserRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),
     ...snapshotRoutes(services),

@@ -34,6 +34,9 @@ import { createCron } from './cron/cron.ts'
 import type { DatabaseCopies } from './backups/database-copies.ts'
 import { createDatabaseCopies } from './backups/database-copies.ts'
 import type { Sftp } from './sftp/sftp.ts'
+import { createSftpTurn } from './sftp/sftp-turn.ts'
+import type { SftpUsers } from './sftp/sftp-users.ts'
+import { createSftpUsers } from './sftp/sftp-users.ts'
 import { createSftp } from './sftp/sftp.ts'
 import type { SftpLogins } from './sftp/sftp-logins.ts'
 import { createSftpLogins } from './sftp/sftp-logins.ts'
@@ -134,6 +137,7 @@ export interface Services {
   sftp: Sftp
   mail: Mail
   sftpLogins: SftpLogins
+  sftpUsers: SftpUsers
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
@@ -167,7 +171,9 @@ export const createServices = (
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
-  const sftp = createSftp(deps)
+  const turn = createSftpTurn(deps)
+  const sftp = createSftp({ ...deps, turn })
+  const sftpUsers = createSftpUsers({ ...deps, turn })
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
   const backupSchedules = createBackupSchedules(deps)
@@ -207,8 +213,8 @@ export const createServices = (
     },
     proofs: createProofs(shared),
     imports: createImports({
-      ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron, sftp },
-      databaseUsers,
+      ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
+      ...{ sftp, sftpUsers, databaseUsers },
       schedules: backupSchedules,
     }),
     refills: createRefills(shared),
@@ -219,6 +225,7 @@ export const createServices = (
     sftp,
     mail: createMail(deps),
     sftpLogins: createSftpLogins(deps),
+    sftpUsers,
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

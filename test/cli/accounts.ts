@@ -126,7 +126,7 @@ describe('accounts', () => {
     const quotas = ['--disk-quota', '9', '--bandwidth-quota', '9']
     const counts = ['--domains', '9', '--databases', '9', '--tokens', '9', '--backups', '9']
     const given = [...quotas, ...counts]
-    const cron = ['--cron-jobs', '9', '--ssh-keys', '9', '--people', '9']
+    const cron = ['--cron-jobs', '9', '--ssh-keys', '9', '--people', '9', '--sftp-users', '9']
     const made = [...given, ...cron, '--processes', '80', '--memory', '700']
     expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
     expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({

@@ -3,6 +3,9 @@ export const JAILED_GROUP = 'berth-sftp'
 /** Those of them whose password counts. */
 export const PASSWORD_GROUP = 'berth-sftp-password'
 
+/** Those who may read and change nothing. */
+export const READ_ONLY_GROUP = 'berth-sftp-readonly'
+
 /** Where what sshd reads lies. */
 export interface SftpPlaces {
   /** Holds `<username>`, the jail; named below a link, see `JailRoom`. */
@@ -30,6 +33,9 @@ export const renderDropIn = (
 ): string => `${renderHead(owner)}${ports.map((port) => `Port ${port}\n`).join('')}
 Match Group ${PASSWORD_GROUP}
     PasswordAuthentication yes
+
+Match Group ${READ_ONLY_GROUP}
+    ForceCommand internal-sftp -R -l INFO -u 0022
 
 Match Group ${JAILED_GROUP}
     ChrootDirectory ${own(jails)}

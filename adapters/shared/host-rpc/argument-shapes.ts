@@ -222,3 +222,20 @@ const logFilter = z.object({
   toMs: z.number().nullable(),
 })
 export const logSearch = { file: logFile, filter: logFilter }
+
+/** Keys that open something over SFTP. */
+export const sftpKeys = z
+  .array(
+    z.object({
+      id: z.int().min(0).max(0x7fff_fffd),
+      publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
+      expiresAt: z
+        .string()
+        .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+        .nullable(),
+    }),
+  )
+  .max(1000)
+
+/** A user of an account for one folder. */
+export const sftpUserName = z.string().regex(/^[a-z0-9]{1,16}_[a-z0-9]{1,15}$/)

@@ -33,6 +33,8 @@ import {
   pem,
   phpMode,
   phpVersion,
+  sftpKeys,
+  sftpUserName,
   targetName,
   targetSecret,
   targetSettings,
@@ -140,19 +142,21 @@ export const HOST_METHODS: MethodTable = {
     setLogins: z.object({
       username,
       passwords: z.boolean(),
-      keys: z
+      keys: sftpKeys,
+      users: z
         .array(
           z.object({
-            id: z.int().min(0).max(0x7fff_fffd),
-            publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
-            expiresAt: z
-              .string()
-              .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-              .nullable(),
+            name: sftpUserName,
+            folder: text(4095),
+            passwords: z.boolean(),
+            readOnly: z.boolean(),
+            keys: sftpKeys,
           }),
         )
         .max(1000),
     }),
+    setUserPassword: z.object({ username, name: sftpUserName, password }),
+    userProblems: z.object({ username }),
     seenLogins: z.object({ after: z.int().min(0) }),
   },
   outgoingMail: {

@@ -14,6 +14,7 @@ import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
 import { cronPart } from './tables/cron.ts'
 import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
+import { sftpUsersPart } from './tables/sftp/sftp-users.ts'
 import { sftpPart } from './tables/sftp/sftp.ts'
 import { databaseUsersPart } from './tables/databases/database-users.ts'
 import { databasesPart } from './tables/databases/databases.ts'
@@ -79,5 +80,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...figuresPart(context),
     ...sftpPart(context),
     ...sftpLoginsPart(context),
+    ...sftpUsersPart(context),
   }
 }

@@ -5,12 +5,13 @@ import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
-import type { SftpLoginRow } from '#handlers/ports/store/sftp-login-store.ts'
+import type { SftpUserRow } from '#handlers/ports/store/sftp/sftp-user-store.ts'
+import type { SftpLoginRow } from '#handlers/ports/store/sftp/sftp-login-store.ts'
 import type {
   DatabaseGrantRow,
   DatabaseUserRow,
 } from '#handlers/ports/store/database-users-store.ts'
-import type { SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
+import type { SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import type { InvitationRow, MemberRow, PersonRow } from '#handlers/ports/store/people-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
@@ -95,6 +96,10 @@ export interface Tables {
   cron_jobs: Stored<Omit<CronJobRow, 'enabled'>> & { enabled: number }
   ssh_keys: Stored<SshKeyRow>
   sftp_logins: Stored<SftpLoginRow>
+  sftp_users: Stored<Omit<SftpUserRow, 'passwords' | 'read_only'>> & {
+    passwords: number
+    read_only: number
+  }
   sftp_access: { account_id: number; passwords: number }
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }

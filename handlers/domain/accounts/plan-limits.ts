@@ -17,6 +17,7 @@ export const PLAN_LIMITS = {
   /** Counted by recipients; in 24 hours ten times as many. */
   mails_per_hour_limit: [0, 100_000],
   people_limit: [0, 1000],
+  sftp_users_limit: [0, 1000],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
   memory_limit_mb: [128, 1_000_000],
@@ -35,4 +36,5 @@ export const LATER_LIMITS = {
   database_users_limit: 5,
   mails_per_hour_limit: 100,
   people_limit: 5,
+  sftp_users_limit: 3,
 } as const satisfies Partial<Record<PlanLimit, number>>

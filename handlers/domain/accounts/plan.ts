@@ -58,6 +58,7 @@ type Counted =
   | 'cron jobs'
   | 'SSH keys'
   | 'people and invitations'
+  | 'SFTP users'
 
 /** 403: an account has what its plan allows. `used` may be above `limit`, e.g. after a change of plan. */
 export const planLimitReached = (

@@ -46,6 +46,13 @@ const sshKey = z.object({
   expires_at: z.string().max(30).nullable(),
 })
 
+const sftpUser = z.object({
+  name: z.string().max(40),
+  folder: z.string().max(4095),
+  read_only: z.boolean(),
+  keys: z.array(sshKey).max(1000),
+})
+
 const cronJob = z.object({
   name: z.string().max(100),
   schedule: z.string().max(200),
@@ -100,6 +107,7 @@ export const accountRecordSchema = z.object({
     database_users_limit: z.int().default(LATER_LIMITS.database_users_limit),
     mails_per_hour_limit: z.int().default(LATER_LIMITS.mails_per_hour_limit),
     people_limit: z.int().default(LATER_LIMITS.people_limit),
+    sftp_users_limit: z.int().default(LATER_LIMITS.sftp_users_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),
@@ -119,6 +127,10 @@ export const accountRecordSchema = z.object({
   /** Not in archives of before. */
   backup_schedule: schedule.nullable().exactOptional(),
   sftp: z
-    .object({ passwords: z.boolean(), keys: z.array(sshKey).max(1000) })
-    .default({ passwords: true, keys: [] }),
+    .object({
+      passwords: z.boolean(),
+      keys: z.array(sshKey).max(1000),
+      users: z.array(sftpUser).max(1000).default([]),
+    })
+    .default({ passwords: true, keys: [], users: [] }),
 })

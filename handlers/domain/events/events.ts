@@ -29,6 +29,8 @@ export const EVENT_NAMES = [
   'mail.limited',
   'ssh_key.added',
   'ssh_key.removed',
+  'sftp_user.created',
+  'sftp_user.removed',
 ] as const
 /** One of `EVENT_NAMES`. */
 export type EventName = (typeof EVENT_NAMES)[number]
@@ -72,6 +74,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'mail.limited:done': 'mail.limited',
   'ssh_key.added:done': 'ssh_key.added',
   'ssh_key.removed:done': 'ssh_key.removed',
+  'sftp_user.created:done': 'sftp_user.created',
+  'sftp_user.removed:done': 'sftp_user.removed',
 }
 
 /** Kinds of operations whose end the store notes, since an event may come of it. */

@@ -38,6 +38,7 @@ const limits = {
   people_limit: limit('people_limit').describe(
     "Persons beside the account's own login, open invitations among them.",
   ),
+  sftp_users_limit: limit('sftp_users_limit').describe('Users for one folder each.'),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
@@ -52,6 +53,7 @@ const createSchema = z.object({
   ssh_keys_limit: limits.ssh_keys_limit.default(LATER_LIMITS.ssh_keys_limit),
   mails_per_hour_limit: limits.mails_per_hour_limit.default(LATER_LIMITS.mails_per_hour_limit),
   people_limit: limits.people_limit.default(LATER_LIMITS.people_limit),
+  sftp_users_limit: limits.sftp_users_limit.default(LATER_LIMITS.sftp_users_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

@@ -16,6 +16,7 @@ export const planSchema = named('Plan', {
   ssh_keys_limit: count(),
   mails_per_hour_limit: count(),
   people_limit: count(),
+  sftp_users_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -38,6 +39,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   cron_jobs: share(),
   ssh_keys: share(),
   people: share().describe('Open invitations among them.'),
+  sftp_users: share(),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { AccountRecord } from '../../ports/host/backups/archived-records.ts'
 import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
 import { cronFields, keptCommand } from '../cron/cron-fields.ts'
-import { keyRecord } from '../sftp/sftp-fields.ts'
+import { keyRecord, userRecord } from '../sftp/sftp-fields.ts'
 import { rulesBody } from '../cache/bodies.ts'
 import { scheduleBody } from './schedule-routes.ts'
 import { megabytes, text } from '../frame/fields.ts'
@@ -82,6 +82,8 @@ export const checkRecord = async (record: AccountRecord, choices: ImportChoices)
   if (record.backup_schedule) checked(scheduleBody, record.backup_schedule, 'its backup schedule')
   for (const key of record.sftp.keys)
     checked(keyRecord, key, `the SSH key ${key.name.slice(0, 100)}`)
+  for (const user of record.sftp.users)
+    checked(userRecord, user, `the SFTP user ${user.name.slice(0, 40)}`)
   for (const job of record.cron) {
     await turn()
     checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)

@@ -15,6 +15,10 @@ const createSchema = z.object({
   name: keyName(),
   public_key: publicKey(),
   expires_at: keyEnd().default(null),
+  sftp_user_id: id('sftp_user_id')
+    .nullable()
+    .default(null)
+    .describe('A user for one folder that it is to open; null: the account itself.'),
 })
 const changeSchema = changes({ name: keyName().optional(), expires_at: keyEnd().optional() })
 const sortable = ['name', 'type', 'expires_at', 'created_at', 'last_used_at'] as const
@@ -70,7 +74,7 @@ export const sftpRoutes = ({ sftp }: Services) => [
     data: sshKeySchema,
     errors: {
       403: 'The account has as many keys as its plan allows.',
-      404: 'No such account.',
+      404: 'No such account or SFTP user.',
       409: `The account has this key already. ${BUSY}`,
       503: NO_SFTP,
     },
@@ -78,7 +82,12 @@ export const sftpRoutes = ({ sftp }: Services) => [
       authorize(caller, 'account', body.account_id)
       return sftp.addKey(
         body.account_id,
-        { name: body.name, publicKey: body.public_key, expiresAt: body.expires_at },
+        {
+          name: body.name,
+          publicKey: body.public_key,
+          expiresAt: body.expires_at,
+          sftpUserId: body.sftp_user_id,
+        },
         caller.role !== 'admin',
       )
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ListedSftpLogin } from '../../ports/store/sftp-login-store.ts'
+import type { ListedSftpLogin } from '../../ports/store/sftp/sftp-login-store.ts'
 import type { SftpAccess } from '../../services/sftp/sftp.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
@@ -21,6 +21,9 @@ export const sftpAccessSchema = named('SftpAccess', {
 export const sshKeySchema = named('SshKey', {
   id: recordId(),
   account_id: recordId(),
+  sftp_user_id: recordId()
+    .nullable()
+    .describe('The user for one folder that it opens; null: the account itself.'),
   name: z.string(),
   type: z.string(),
   public_key: z.string(),
@@ -34,6 +37,21 @@ export const sshKeySchema = named('SshKey', {
 export const listedSshKeySchema = named('ListedSshKey', {
   ...sshKeySchema.shape,
   username: z.string(),
+  login: z.string().describe('The name that it opens.'),
+})
+
+/** A user of an account for one folder. */
+export const sftpUserSchema = named('SftpUser', {
+  id: recordId(),
+  account_id: recordId(),
+  username: z.string().describe('Of the account.'),
+  name: z.string().describe('What one logs in as.'),
+  folder: z.string().describe('Below the home; the user sees it as /files.'),
+  passwords: z.boolean().describe('Whether its own password opens it.'),
+  read_only: z.boolean(),
+  keys: z.int().describe('How many keys open it.'),
+  problem: z.string().nullable().describe('Why it gets nowhere; null: it does.'),
+  created_at: timestamp(),
 })
 
 /** Somebody who logged in. */

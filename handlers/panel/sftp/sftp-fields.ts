@@ -5,6 +5,12 @@ import { isMoment, label, moment, text } from '../frame/fields.ts'
 /** What an owner calls a key. */
 export const keyName = () => label('name', 100).min(1, 'name must not be empty.')
 
+/** What follows the account's name in that of its user for one folder. */
+export const userWord = () =>
+  text('name', 15)
+    .refine((word) => /^[a-z0-9]{1,15}$/.test(word), 'name must be 1-15 letters and digits.')
+    .meta({ type: 'string', pattern: '^[a-z0-9]{1,15}$' })
+
 /** A line of a `.pub` file. */
 export const publicKey = () =>
   text('public_key', 8000)
@@ -29,4 +35,12 @@ export const keyRecord = z.object({
   name: keyName(),
   public_key: publicKey(),
   expires_at: keyEnd(),
+})
+
+/** A user for one folder as archives hold it. */
+export const userRecord = z.object({
+  name: userWord(),
+  folder: text('folder', 4095),
+  read_only: z.boolean(),
+  keys: z.array(keyRecord),
 })

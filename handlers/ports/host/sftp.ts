@@ -10,6 +10,18 @@ export interface SftpLoginKey {
   expiresAt: Timestamp | null
 }
 
+/** A user of an account for one folder of its home. */
+export interface SftpFolderUser {
+  /** `<account>_` and 1-15 letters and digits. */
+  name: string
+  /** Below the home, without needless segments. */
+  folder: string
+  /** Whether its own password opens it. */
+  passwords: boolean
+  readOnly: boolean
+  keys: readonly SftpLoginKey[]
+}
+
 /** How the accounts of this host are reached. */
 export interface SftpDetails {
   available: boolean
@@ -54,7 +66,7 @@ export interface SftpPort {
   details(): Promise<SftpDetails>
   /**
    * Makes these the log-ins of an account, and no others. Of a suspended one they count
-   * once that is lifted. Repeatable. 400 for what is no key, 404 for an unknown account,
+   * once that is lifted. Repeatable. 400 for what is no key, name or folder, 409 for a name of a user that is somebody else's, 404 for an unknown account,
    * 503 where there is no SFTP.
    */
   setLogins(input: {
@@ -62,7 +74,13 @@ export interface SftpPort {
     /** Whether the account's password opens it, too. */
     passwords: boolean
     keys: readonly SftpLoginKey[]
+    /** Its users for one folder each, and no others; one whose folder is not there gets nowhere. */
+    users: readonly SftpFolderUser[]
   }): Promise<void>
+  /** 404 for an unknown account or user. */
+  setUserPassword(input: { username: string; name: string; password: string }): Promise<void>
+  /** Why users of an account get nowhere; null: they do. Also where there is no SFTP. */
+  userProblems(input: { username: string }): Promise<{ name: string; problem: string | null }[]>
   /**
    * Log-ins that changed after that version, the first 500 in this order; what the caller
    * has of ended ones may be dropped. Also where there is no SFTP.

@@ -15,6 +15,7 @@ export interface AccountUsage {
   ssh_keys: number
   /** Invitations that stand among them. */
   people: number
+  sftp_users: number
 }
 
 /** Part of the store: plans. */

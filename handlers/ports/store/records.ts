@@ -29,6 +29,8 @@ export interface PlanLimits {
   mails_per_hour_limit: number
   /** Persons beside the account's own login, open invitations among them. */
   people_limit: number
+  /** Users for one folder each. */
+  sftp_users_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

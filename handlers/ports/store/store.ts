@@ -2,8 +2,9 @@ import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
 import type { DatabaseUsersStore } from './database-users-store.ts'
 import type { FiguresStore } from './figures-store.ts'
-import type { SftpLoginStore } from './sftp-login-store.ts'
-import type { SftpStore } from './sftp-store.ts'
+import type { SftpLoginStore } from './sftp/sftp-login-store.ts'
+import type { SftpUserStore } from './sftp/sftp-user-store.ts'
+import type { SftpStore } from './sftp/sftp-store.ts'
 import type { EventStore } from '../events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
@@ -69,6 +70,7 @@ export interface Store
     DatabaseUsersStore,
     SftpStore,
     SftpLoginStore,
+    SftpUserStore,
     FiguresStore,
     ResellerStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */

@@ -32,6 +32,7 @@ export interface AccountLimits {
   cron_jobs: Share
   ssh_keys: Share
   people: Share
+  sftp_users: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -135,6 +136,7 @@ export const createPlans = (
         cron_jobs: { used: usage.cron_jobs, limit: plan.cron_jobs_limit },
         ssh_keys: { used: usage.ssh_keys, limit: plan.ssh_keys_limit },
         people: { used: usage.people, limit: plan.people_limit },
+        sftp_users: { used: usage.sftp_users, limit: plan.sftp_users_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

@@ -65,6 +65,11 @@ export const accountRecord = async (
   const schedules = await store.listBackupSchedules()
   const own = schedules.find(({ owner }) => 'accountId' in owner && owner.accountId === accountId)
   const keys = (await store.listSshKeys({ accountId })).rows
+  const users = (await store.listSftpUsers({ accountId })).rows
+  const keysOf = (user: number | null) =>
+    keys
+      .filter((key) => key.sftp_user_id === user)
+      .map(({ name, public_key, expires_at }) => ({ name, public_key, expires_at }))
   const factor = await store.secondFactor({ role: 'account', id: accountId })
   return {
     record: {
@@ -92,7 +97,11 @@ export const accountRecord = async (
       backup_schedule: own?.schedule ?? null,
       sftp: {
         passwords: await store.sftpPasswords(accountId),
-        keys: keys.map(({ name, public_key, expires_at }) => ({ name, public_key, expires_at })),
+        keys: keysOf(null),
+        users: users.map(({ id, name, folder, read_only }) => ({
+          ...{ name: name.slice(account.username.length + 1), folder, read_only },
+          keys: keysOf(id),
+        })),
       },
     },
     secrets: {

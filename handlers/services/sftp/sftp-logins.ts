@@ -1,5 +1,5 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import type { ListedSftpLogin } from '../../ports/store/sftp-login-store.ts'
+import type { ListedSftpLogin } from '../../ports/store/sftp/sftp-login-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 import { requireAccount } from '../records/lookup.ts'

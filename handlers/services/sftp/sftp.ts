@@ -4,11 +4,11 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { SftpDetails } from '../../ports/host/sftp.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
-import type { ListedSshKey, SshKeyRow } from '../../ports/store/sftp-store.ts'
+import type { ListedSshKey, SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
-import { createKeyedLock } from '../journal/keyed-lock.ts'
 import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import type { SftpTurn } from './sftp-turn.ts'
 
 /** How an account is reached over SFTP. */
 export interface SftpAccess extends SftpDetails {
@@ -23,6 +23,8 @@ export interface NewSshKey {
   name: string
   publicKey: string
   expiresAt: string | null
+  /** The user for one folder that it is to open; absent: the account itself. */
+  sftpUserId?: number | null
 }
 
 /** Log-ins of accounts over SFTP. 404 for an account or key that is not there, 503 where the host has no SFTP. */
@@ -43,27 +45,14 @@ export interface Sftp {
   tellHost(): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { turn: SftpTurn }
 
 const NO_KEY = 'No such key. List the keys of the account to see which there are.'
 
 /** Log-ins by the store's records, which the host is told as a whole with each change. */
-export const createSftp = ({ store, host, clock, log }: Deps): Sftp => {
-  const locks = createKeyedLock()
+export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
+  const { inTurn, tell } = turn
   const now = (): string => timestamp(clock.nowMs())
-  const inTurn = <T>(accountId: number, work: () => Promise<T>): Promise<T> =>
-    locks.run(String(accountId), work)
-
-  const tell = async (account: AccountRow, but: { id?: number; passwords?: boolean } = {}) => {
-    const { rows } = await store.listSshKeys({ accountId: account.id })
-    await host.sftp.setLogins({
-      username: account.username,
-      passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
-      keys: rows
-        .filter(({ id }) => id !== but.id)
-        .map((row) => ({ id: row.id, publicKey: row.public_key, expiresAt: row.expires_at })),
-    })
-  }
   const require = async (accountId: number, id: number): Promise<SshKeyRow> => {
     const key = await store.sshKey(id)
     if (key === null || key.account_id !== accountId) throw notFound(NO_KEY)
@@ -96,15 +85,18 @@ export const createSftp = ({ store, host, clock, log }: Deps): Sftp => {
       await requireAccount(store, accountId)
       return store.listSshKeys({ ...query, accountId })
     },
-    addKey: (accountId, { name, publicKey, expiresAt }, bounded) =>
+    addKey: (accountId, { name, publicKey, expiresAt, sftpUserId = null }, bounded) =>
       inTurn(accountId, async () => {
         const account = await requireSettledAccount(store, accountId)
+        if (sftpUserId !== null && (await store.sftpUser(sftpUserId))?.account_id !== accountId)
+          throw notFound('The account has no such SFTP user.')
         const key = parsePublicKey(publicKey)
         if ('fault' in key) throw invalid('public_key', `public_key ${key.fault}`)
         const limit = bounded ? (await planOf(store, account)).ssh_keys_limit : null
         const made = await store.insertSshKey(
           {
             account_id: accountId,
+            sftp_user_id: sftpUserId,
             name,
             type: key.type,
             public_key: key.text,
@@ -153,7 +145,7 @@ export const createSftp = ({ store, host, clock, log }: Deps): Sftp => {
         const account = await requireSettledAccount(store, accountId)
         const key = await require(accountId, id)
         // First where it counts: what breaks off here leaves a key in the list that opens nothing.
-        await tell(account, { id })
+        await tell(account, { key: id })
         await store.deleteSshKey(id)
         await note('ssh_key.removed:done', account, key)
       }),

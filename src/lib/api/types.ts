@@ -41,6 +41,7 @@ import type {
   listedSshKeySchema,
   sftpAccessSchema,
   sftpLoginSchema,
+  sftpUserSchema,
   sshKeySchema,
 } from '#handlers/panel/sftp/schema.ts'
 import type {
@@ -120,6 +121,7 @@ export type AccountSchedule = z.infer<typeof accountScheduleSchema>
 export type BackupState = z.infer<typeof backupStateSchema>
 export type Certificate = z.infer<typeof certificateSchema>
 export type SftpAccess = z.infer<typeof sftpAccessSchema>
+export type SftpUser = z.infer<typeof sftpUserSchema>
 export type SftpLogin = z.infer<typeof sftpLoginSchema>
 export type SshKey = z.infer<typeof sshKeySchema>
 export type Mail = z.infer<typeof mailSchema>

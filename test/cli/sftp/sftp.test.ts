@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const transfer = (...lines: string[]) =>
+const transfer = (lines: string[], username = alice.username) =>
   runCommand(
     '/usr/bin/sftp',
     [
@@ -68,10 +68,10 @@ const transfer = (...lines: string[]) =>
       `UserKnownHostsFile=${at('known')}`,
     ]
       .flatMap((one) => ['-o', one])
-      .concat(['-i', at('laptop'), '-P', String(port), '-b', '-', `${alice.username}@127.0.0.1`]),
+      .concat(['-i', at('laptop'), '-P', String(port), '-b', '-', `${username}@127.0.0.1`]),
     { input: lines.map((line) => `${line}\n`).join(''), timeoutMs: 20_000 },
   )
-const list = () => transfer('pwd', 'ls')
+const list = () => transfer(['pwd', 'ls'])
 
 describe('sftp and ssh-keys', () => {
   test('a key is added, opens the account, and does no more when it is removed', async () => {
@@ -89,7 +89,7 @@ describe('sftp and ssh-keys', () => {
       const [login] = (await berth.json('sftp logins', [alice.username])) as unknown[]
       const seen = { login: alice.username, address: '127.0.0.1', way: 'key', key_name: 'laptop' }
       expect(login).toMatchObject({ ...seen, fingerprint, ended_at: expect.any(String) })
-    })
+    }, 20_000)
     expect(await berth.ok('sftp logins', ['--q', '127.0.0.1'])).toContain('key laptop')
     expect(await berth.ok('ssh-keys list', [alice.username])).toMatch(/LAST USED/)
     const again = await berth.run('ssh-keys add', [alice.username, 'again', ...key])
@@ -103,6 +103,26 @@ describe('sftp and ssh-keys', () => {
     await berth.ok('ssh-keys delete', [alice.username, fingerprint, '--yes'])
     expect((await list()).code).not.toBe(0)
     expect((await berth.run('ssh-keys delete', [...to, '--yes'])).stderr).toContain('no SSH key')
+  })
+
+  test('a user for one folder reaches that folder, by a key or a password of its own', async () => {
+    const { username } = alice
+    const made = ['web', 'public_html', '--password', 'a further secret']
+    await berth.ok('sftp-users create', [username, ...made])
+    expect(await berth.ok('sftp-users list', [username])).toMatch(/_web +public_html/)
+    const file = ['--file', at('laptop.pub'), '--user', 'web']
+    await berth.ok('ssh-keys add', [username, 'agency', ...file])
+    const { code, stdout } = await transfer(['pwd', 'ls -a /'], `${username}_web`)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('/files')])
+    expect((await list()).code).not.toBe(0)
+    const nowhere = ['--folder', 'nowhere', '--no-password', '--read-only', 'on']
+    await berth.ok('sftp-users update', [username, 'web', ...nowhere])
+    expect(await berth.ok('sftp-users list')).toContain('is not there')
+    expect((await transfer(['ls'], `${username}_web`)).code).not.toBe(0)
+    await berth.ok('sftp-users delete', [username, 'web', '--yes'])
+    expect((await berth.run('sftp-users delete', [username, 'web', '--yes'])).stderr).toContain(
+      'no SFTP user',
+    )
   })
 
   test('says how the account is reached, and switches passwords off', async () => {
@@ -120,7 +140,7 @@ describe('sftp and ssh-keys', () => {
     expect((await list()).stdout).toContain('public_html')
     // What it changes is new for visitors, as by the file manager.
     writeFileSync(at('page.html'), 'new')
-    expect((await transfer(`put ${at('page.html')} public_html/page.html`)).code).toBe(0)
+    expect((await transfer([`put ${at('page.html')} public_html/page.html`])).code).toBe(0)
     await vi.waitFor(async () => {
       const seen = await panel.data<unknown>('GET', `/api/cache/${alice.domain}`)
       expect(JSON.stringify(seen)).toContain('"cause":"files"')

@@ -15,6 +15,7 @@ const GOLD = {
   database_users_limit: 2,
   mails_per_hour_limit: 30,
   people_limit: 1,
+  sftp_users_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -58,7 +59,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
     test('limits that came later may be left out, so that who made plans before still can', async () => {
       const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...later } = GOLD
       const { database_users_limit: _3, people_limit: _4, ...latest } = later
-      const { mails_per_hour_limit: _6, ...first } = latest
+      const { mails_per_hour_limit: _6, sftp_users_limit: _sftp, ...first } = latest
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,
@@ -66,6 +67,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         database_users_limit: 5,
         mails_per_hour_limit: 100,
         people_limit: 5,
+        sftp_users_limit: 3,
       })
       const { tokens_limit: _5, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
@@ -219,6 +221,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           ssh_keys: { used: 0, limit: 1 },
           database_users: { used: 0, limit: 2 },
           people: { used: 0, limit: 1 },
+          sftp_users: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

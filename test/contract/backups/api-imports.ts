@@ -400,6 +400,12 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       const sftp = {
         passwords: false,
         keys: [{ name: 'laptop', public_key: PUBLIC_KEY, expires_at: '2040-01-01 00:00:00' }],
+        users: [
+          {
+            ...{ name: 'web', folder: 'public_html/shop', read_only: true },
+            keys: [{ name: 'agency', public_key: PUBLIC_KEY, expires_at: null }],
+          },
+        ],
       }
       const bring = async (username: string, told: object, change: Partial<ArchiveFacts> = {}) => {
         const archive = archiveOf(username, change)
@@ -418,15 +424,28 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       expect(logins('sftpone')).toEqual({
         passwords: false,
         keys: [{ id: expect.any(Number), publicKey: PUBLIC_KEY, expiresAt: '2040-01-01 00:00:00' }],
+        users: [
+          {
+            ...{ name: 'sftpone_web', folder: 'public_html/shop', readOnly: true },
+            // Its password is not in archives.
+            passwords: false,
+            keys: [{ id: expect.any(Number), publicKey: PUBLIC_KEY, expiresAt: null }],
+          },
+        ],
       })
       await removed(good)
       const doubtful = await bring('sftptwo', sftp, { proof: 'unproved' })
       // What closes a way in needs no proof.
-      expect(logins('sftptwo')).toEqual({ passwords: false, keys: [] })
+      expect(logins('sftptwo')).toEqual({ passwords: false, keys: [], users: [] })
       expect(JSON.stringify(doubtful.body.data)).toContain('1 SSH keys were left out')
+      expect(JSON.stringify(doubtful.body.data)).toContain('1 SFTP users for single folders')
       await removed(doubtful)
-      const closed = await bring('sftpthree', { ...sftp, keys: [] }, { proof: 'unproved' })
-      expect(logins('sftpthree')).toEqual({ passwords: false, keys: [] })
+      const closed = await bring(
+        'sftpthree',
+        { ...sftp, keys: [], users: [] },
+        { proof: 'unproved' },
+      )
+      expect(logins('sftpthree')).toEqual({ passwords: false, keys: [], users: [] })
       expect(JSON.stringify(closed.body.data)).not.toContain('SSH keys')
       await removed(closed)
       for (const bad of [

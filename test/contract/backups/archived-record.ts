@@ -29,6 +29,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       database_users_limit: 25,
       mails_per_hour_limit: 500,
       people_limit: 25,
+      sftp_users_limit: 10,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },
@@ -50,7 +51,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       places: ['local'],
       retention: { last: 2, hourly: 0, daily: 5, weekly: 0, monthly: 0 },
     },
-    sftp: { passwords: true, keys: [] },
+    sftp: { passwords: true, keys: [], users: [] },
   },
   secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
 })

@@ -50,6 +50,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         {
           id: expect.any(Number),
           account_id: 1,
+          sftp_user_id: null,
           name: 'laptop',
           type: 'ssh-ed25519',
           public_key: PUBLIC_KEY,
@@ -62,6 +63,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
       const path = `/api/ssh-keys/1/${idOf(made)}`
       expect(logins('alice')).toEqual({
         passwords: true,
+        users: [],
         keys: [{ id: idOf(made), publicKey: PUBLIC_KEY, expiresAt: null }],
       })
       expect((await add({ name: 'again' })).status).toBe(409)
@@ -185,6 +187,76 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         host.sftp.seen = []
         await shared.admin.del(`/api/ssh-keys/1/${key}`)
       }
+    })
+
+    test('users for one folder are added, opened by keys, changed and removed', async () => {
+      const { host } = shared.instance
+      const wanted = { account_id: 1, name: 'web', folder: 'public_html/shop/' }
+      const create = (change: object = {}) =>
+        shared.admin.post('/api/sftp-users', { ...wanted, ...change })
+      const made = await create({ password: 'a further secret' })
+      const view = {
+        ...{ id: expect.any(Number), account_id: 1, username: 'alice', name: 'alice_web' },
+        ...{ folder: 'public_html/shop', passwords: true, read_only: false, keys: 0 },
+        ...{ problem: null, created_at: expect.any(String) },
+      }
+      expect([made.status, made.body.data]).toEqual([200, view])
+      expect(host.sftp.passwords.get('alice_web')).toBe('a further secret')
+      const { id } = made.body.data as { id: number }
+      const path = `/api/sftp-users/1/${id}`
+      expect((await create()).status).toBe(409)
+      const key = idOf(await add({ sftp_user_id: id }))
+      expect(logins('alice')?.keys).toEqual([])
+      expect(logins('alice')?.users).toMatchObject([{ name: 'alice_web', keys: [{ id: key }] }])
+      const keys = await shared.admin.get('/api/ssh-keys/1')
+      expect(keys.body.data).toMatchObject([{ login: 'alice_web', sftp_user_id: id }])
+      host.sftp.gone.add('blog')
+      const change = { folder: 'blog', password: null, read_only: true }
+      expect((await shared.admin.send('PATCH', path, change)).body.data).toMatchObject({
+        ...{ folder: 'blog', passwords: false, read_only: true, keys: 1 },
+        problem: 'The folder blog is not there.',
+      })
+      expect(logins('alice')?.users).toMatchObject([{ passwords: false, readOnly: true }])
+      for (const [field, bad] of [
+        ...['', 'A', 'a b', 'a_b', 'a\nb', '../x', 'x'.repeat(16)].map((name) => [
+          'name',
+          { name },
+        ]),
+        ...['', '/etc', '../x', 'a\nb'].map((folder) => ['folder', { folder }]),
+        ['password', { password: 'short' }],
+      ] as [string, object][]) {
+        const { status, body } = await create({ name: 'other', ...bad })
+        expect([bad, status, body.error]).toEqual([bad, 400, expect.stringContaining(field)])
+      }
+      const bobby = await accountClient(shared.instance, 'bobby')
+      for (const answer of [
+        await bobby.get('/api/sftp-users/1'),
+        await bobby.del(path),
+        await bobby.del(`/api/sftp-users/2/${id}`),
+        await bobby.post('/api/sftp-users', wanted),
+        await bobby.send('PATCH', path, { read_only: false }),
+        await bobby.post('/api/ssh-keys', {
+          ...{ account_id: 2, name: 'x', public_key: PUBLIC_KEY, sftp_user_id: id },
+        }),
+      ])
+        expect(answer.status).toBe(404)
+      expect((await bobby.get('/api/sftp-users')).status).toBe(403)
+      const own = (name: string) =>
+        bobby.post('/api/sftp-users', { account_id: 2, name, folder: 'public_html' })
+      for (const name of ['a', 'b', 'c']) expect((await own(name)).status).toBe(200)
+      const { status, body } = await own('d')
+      expect([status, body.error]).toEqual([403, expect.stringContaining('3 of the 3 SFTP users')])
+      host.sftp.reason = 'There is no sshd.'
+      try {
+        for (const answer of [await create({ name: 'x' }), await shared.admin.del(path)])
+          expect(answer.status).toBe(503)
+      } finally {
+        host.sftp.reason = null
+      }
+      expect((await shared.admin.del(path)).body.data).toEqual({ id, deleted: true })
+      expect(logins('alice')?.users).toEqual([])
+      expect((await shared.admin.get('/api/ssh-keys/1')).body.data).toEqual([])
+      expect((await shared.admin.get('/api/sftp-users')).body.data).toHaveLength(3)
     })
 
     test('an account sees and changes its own alone, as many as its plan allows', async () => {

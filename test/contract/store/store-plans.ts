@@ -17,6 +17,7 @@ const LIMITS = {
   database_users_limit: 6,
   mails_per_hour_limit: 40,
   people_limit: 4,
+  sftp_users_limit: 6,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -164,6 +165,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         ssh_keys: 0,
         database_users: 0,
         people: 0,
+        sftp_users: 0,
       })
     })
   })

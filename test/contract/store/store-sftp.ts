@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
+import type { SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { account, domain, NOW, operation } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
@@ -9,6 +9,7 @@ const key = (
   change: Partial<Omit<SshKeyRow, 'last_used_at'>> = {},
 ): Omit<SshKeyRow, 'id' | 'last_used_at'> => ({
   account_id: accountId,
+  sftp_user_id: null,
   name: 'laptop',
   type: 'ssh-ed25519',
   public_key: 'ssh-ed25519 AAAA',
@@ -102,6 +103,34 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
       expect(await store.listSftpLogins(first)).toMatchObject({
         ...{ rows: [{ began_at: '2026-03-01 00:00:02' }], total: 3 },
       })
+    })
+    test('users for one folder are listed, changed and removed with their keys', async () => {
+      const id = await newAccount()
+      const user = (word: string) => ({
+        ...{ account_id: id, name: `sftp${id}_${word}`, folder: 'a/b', created_at: NOW },
+        ...{ passwords: true, read_only: false },
+      })
+      const made = await store.insertSftpUser(user('web'), 2)
+      if (typeof made === 'string') throw new Error(made)
+      expect(made).toEqual({ ...user('web'), id: made.id })
+      expect(await store.insertSftpUser(user('web'), null)).toBe('taken')
+      await store.insertSftpUser(user('x'), 2)
+      expect(await store.insertSftpUser(user('y'), 2)).toBe('limit')
+      expect((await store.accountUsage(id)).sftp_users).toBe(2)
+      // A key may open the account, and this user.
+      await store.insertSshKey(key(id), null)
+      const own = { ...key(id), sftp_user_id: made.id }
+      expect(await store.insertSshKey(own, null)).toMatchObject({ sftp_user_id: made.id })
+      expect(await store.insertSshKey(own, null)).toBe('taken')
+      const change = { folder: 'c', passwords: false, read_only: true }
+      await store.updateSftpUser(made.id, change)
+      const { rows, total } = await store.listSftpUsers({ accountId: id, q: 'web' })
+      expect([rows, total]).toMatchObject([[{ ...change, keys: 1, id: made.id }], 1])
+      const logins = (await store.listSshKeys({ accountId: id })).rows.map((row) => row.login)
+      expect(logins.sort()).toEqual([rows[0]?.username, made.name].sort())
+      await store.deleteSftpUser(made.id)
+      expect(await store.sftpUser(made.id)).toBeNull()
+      expect((await store.listSshKeys({ accountId: id })).total).toBe(1)
     })
     test('passwords count until somebody says otherwise', async () => {
       const id = await newAccount()

@@ -11,6 +11,10 @@ export interface FakeSftp extends SftpPort {
   reason: string | null
   /** What it tells of log-ins. */
   seen: HostLogin[]
+  /** Of users for one folder. */
+  passwords: Map<string, string>
+  /** Folders that are not there. */
+  gone: Set<string>
 }
 
 /** Log-ins that nobody uses. */
@@ -19,6 +23,8 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
     logins: new Map(),
     reason: null,
     seen: [],
+    passwords: new Map(),
+    gone: new Set(),
     details: async () => ({
       available: fake.reason === null,
       reason: fake.reason,
@@ -29,15 +35,27 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
           ? [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }]
           : [],
     }),
-    async setLogins({ username, passwords, keys }) {
+    async setLogins({ username, passwords, keys, users }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
-      for (const { publicKey } of keys) {
+      for (const { publicKey } of [...keys, ...users.flatMap((user) => user.keys)]) {
         const key = parsePublicKey(publicKey)
         if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
       }
-      fake.logins.set(username, { passwords, keys })
+      for (const { name } of users)
+        if (!name.startsWith(`${username}_`)) throw invalid('name', 'The name is no name here.')
+      fake.logins.set(username, { passwords, keys, users })
     },
+    async setUserPassword({ username, name, password }) {
+      const users = fake.logins.get(username)?.users ?? []
+      if (!users.some((user) => user.name === name)) throw notFound(`There is no user "${name}".`)
+      fake.passwords.set(name, password)
+    },
+    userProblems: async ({ username }) =>
+      (fake.logins.get(username)?.users ?? []).map(({ name, folder }) => ({
+        name,
+        problem: fake.gone.has(folder) ? `The folder ${folder} is not there.` : null,
+      })),
     seenLogins: async ({ after }) => fake.seen.filter(({ version }) => version > after),
   }
   return fake

@@ -35,6 +35,7 @@ describe('an account at the sshd of its host', () => {
     subject.sftp.setLogins({
       username: user.username,
       passwords,
+      users: [],
       keys: keys.map(({ publicKey }, id) => ({ id, publicKey, expiresAt })),
     })
   const list = (how: { key?: KeyPair; password?: string; to?: number }) =>
@@ -174,6 +175,7 @@ describe('an account at the sshd of its host', () => {
     await subject.sftp.setLogins({
       username,
       passwords: true,
+      users: [],
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     expect((await subject.batch(username, ['ls'], { key })).code).toBe(0)
@@ -253,7 +255,7 @@ describe('the sshd of the host', () => {
       await other.sftp.start()
       const { username } = await other.host.account()
       await expect(
-        other.sftp.setLogins({ username, passwords: true, keys: [] }),
+        other.sftp.setLogins({ username, passwords: true, keys: [], users: [] }),
       ).rejects.toMatchObject({ status: 503, message: expect.stringContaining('Include') })
     } finally {
       await other.dispose()

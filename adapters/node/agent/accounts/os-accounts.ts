@@ -1,33 +1,20 @@
-import { access } from 'node:fs/promises'
 import { conflict } from '#handlers/errors.ts'
 import { removeAccountRoom } from '../../process/account-rooms.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { IdTakenError } from './account-host.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
+import { NO_SHELL, noLoginShell } from './no-login-shell.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { isSharedGid, osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
 import { createFilesystemQuota } from '../../machine/filesystem-quota.ts'
+import { isAliasName } from '../sftp/users/alias-users.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
 import type { SpoolPaths } from './spool.ts'
 
-/**
- * In place of a shell it carries out no command, whatever is asked for (`sftp-server -c`
- * ignores its arguments, sftp-server.c): with it the files are reached by SFTP through
- * whatever sshd the host has, and nothing else is.
- */
-const SFTP_ONLY = '/usr/lib/openssh/sftp-server'
-const NO_SHELL = '/usr/sbin/nologin'
 /** shadow(5) expiry "1970-01-02": closes key logins too, which a locked password does not. */
 const EXPIRED_DAY = '1'
-
-/** Of an account that was given none. */
-const noLoginShell = (): Promise<string> =>
-  access(SFTP_ONLY).then(
-    () => SFTP_ONLY,
-    () => NO_SHELL,
-  )
 
 /** Whether the system's user of that name is the one this installation made. */
 const isOurs = async ({ username, uid, home }: HostAccount): Promise<boolean> => {
@@ -38,7 +25,8 @@ const isOurs = async ({ username, uid, home }: HostAccount): Promise<boolean> =>
 /** Whether another user has this account's uid: then nothing that bears it is ours to end or remove. */
 const isForeignUid = async ({ username, uid }: HostAccount): Promise<boolean> => {
   const name = await osUserName(uid)
-  return name !== null && name !== username
+  // Its users for one folder bear it as well.
+  return name !== null && name !== username && !isAliasName(name, username)
 }
 
 /** groupadd(8), useradd(8): the id is not unique. */

@@ -76,12 +76,13 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       database_users_limit: 0,
       mails_per_hour_limit: 0,
       people_limit: 0,
+      sftp_users_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },
     domains,
     cron: [],
-    sftp: { passwords: true, keys: [] },
+    sftp: { passwords: true, keys: [], users: [] },
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)
       .map(({ name }) => ({ domain: name, source: 'uploaded', webroot: null, forced: false })),

@@ -23,6 +23,8 @@ export interface JailRoom {
   top: string
   /** Whether the link still leads here. */
   isLinked(): boolean
+  /** The file of its namespace. */
+  namespace: string
   mount(home: string, below: string): Promise<void>
   unmount(below: string): Promise<void>
   close(): void
@@ -70,6 +72,7 @@ export const makeJailRoom = (link: string): JailRoom => {
   }
   return {
     top: target,
+    namespace: `/proc/${process.pid}/fd/${namespace}`,
     isLinked: () => linkOf(link) === target,
     async mount(home, below) {
       const options = ['--no-canonicalize', '--bind', '-o', 'nosuid,nodev,noexec']

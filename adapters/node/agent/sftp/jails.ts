@@ -8,6 +8,8 @@ import { makeJailRoom, type JailRoom } from './jail-room.ts'
 export interface Jails {
   /** Makes the place that they are in, unless it is there; true: it is a new one. Until then, and after `end`, there are none. */
   begin(): boolean
+  /** The place itself, for further jails beside these; null: there is none. */
+  room(): JailRoom | null
   /** Where it is, for this process; null: nowhere. */
   pathOf(username: string): string | null
   /** Makes it, or lets it be where it is as it should. */
@@ -62,6 +64,7 @@ export const createJails = (link: string): Jails => {
       room = makeJailRoom(link)
       return true
     },
+    room: () => room,
     pathOf: (username) => (room === null ? null : join(room.top, JAILS, username)),
     async open(account) {
       if (room === null) return

@@ -30,7 +30,11 @@ const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey): string => {
 /** The keys of accounts as sshd reads them, in places of root. */
 export interface KeyFiles {
   /** Replaces the keys of an account; they count while it is not `held`. */
-  write(account: HostAccount, keys: readonly SftpLoginKey[], held: boolean): void
+  write(
+    account: Pick<HostAccount, 'username' | 'gid'>,
+    keys: readonly SftpLoginKey[],
+    held: boolean,
+  ): void
   /** They no longer count, until `release`. */
   hold(username: string): void
   release(username: string): void

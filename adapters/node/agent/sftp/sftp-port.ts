@@ -10,6 +10,9 @@ import type { AccountLock, RegisteredAccount } from '../registry/types.ts'
 import { installDropIn, type DropInOptions } from '../../sshd/install-drop-in.ts'
 import { endSessions } from './jail-sessions.ts'
 import { createJails } from './jails.ts'
+import { createFolderJails, FILES } from './users/folder-jails.ts'
+import { createFolderUsers } from './users/folder-users.ts'
+import { createUserRecords } from './users/user-records.ts'
 import { createKeyFiles } from './key-files.ts'
 import { createChangedSites } from './sessions/changed-sites.ts'
 import { createLoginJournal } from './sessions/login-journal.ts'
@@ -34,6 +37,9 @@ export interface SftpDeps {
   host: string | null
   log: Log
 }
+
+/** How often it is looked whether folders are where they were. */
+const LOOK_EVERY_MS = 5000
 
 /** What happens to an account, and what it means for its log-ins. */
 export interface SftpHooks {
@@ -72,15 +78,48 @@ export const createSftpPort = (
     dropIn === null
       ? null
       : createLoginJournal(join(dirname(dropIn.places.keys), 'logins.json'), () => Date.now())
-  const logs = createSessionLogs((username, message) => {
-    journal?.note(username, username, message)
+  /** Users for one folder that are listened to, and whose they are. */
+  const owners = new Map<string, HostAccount>()
+  const logs = createSessionLogs((login, message) => {
+    const owner = owners.get(login)
+    const username = owner?.username ?? login
+    journal?.note(username, login, message)
     if (message.kind === 'opened')
-      log.info('an account logged in over SFTP', { username, address: message.address })
+      log.info('an account logged in over SFTP', { username, login, address: message.address })
     if (message.kind === 'changed' || (message.kind === 'moved' && message.writtenBytes > 0))
-      sites.note(username, message.paths)
+      sites.note(username, placesOf(owner, login, message.paths))
     if (message.kind === 'closed') sites.flush(username)
   })
   const files = createKeyFiles(dropIn?.places.keys ?? '/')
+  const folderJails = createFolderJails(() => jails.room())
+  const users = createFolderUsers({
+    jails: folderJails,
+    files,
+    records: createUserRecords(join(dirname(dropIn?.places.keys ?? '/'), 'users')),
+    async listen(account, name) {
+      const jail = jails.pathOf(name)
+      owners.set(name, account)
+      if (jail !== null) await logs.listen(name, jail)
+    },
+    async endSessions({ uid }, name) {
+      const jail = jails.pathOf(name)
+      if (jail !== null) await endSessions(new Set([uid]), jail)
+      logs.end(name)
+    },
+    log,
+  })
+  /** What a user for one folder calls its places, as they lie in the home. */
+  const placesOf = (
+    owner: HostAccount | undefined,
+    login: string,
+    paths: readonly string[] | null,
+  ): readonly string[] | null => {
+    if (owner === undefined || paths === null) return paths
+    const folder = users.folderOf(owner.username, login)
+    return folder === null
+      ? null
+      : paths.map((path) => path.replace(new RegExp(`^${FILES}(?=/|$)`), `${owner.home}/${folder}`))
+  }
   let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
   let settings: SshdSettings = []
   let isVerified = false
@@ -110,6 +149,7 @@ export const createSftpPort = (
     await jailLogins(account.username)
     await openJail(account)
     files.release(account.username)
+    await users.open(account)
     await verify(account.username)
   }
   const sessionsEnded = (): Promise<void> =>
@@ -132,14 +172,31 @@ export const createSftpPort = (
       careful('the log-ins of an account could not be closed', account, async () => {
         files.hold(account.username)
         await closeJail(account)
+        await users.close(account)
       }),
     remove: (account) =>
       careful('the jail of an account could not be removed', account, async () => {
         files.forget(account.username)
         journal?.forget(account.username)
         await closeJail(account)
+        await users.remove(account)
       }),
   }
+
+  /** A folder that was moved or replaced is no longer the one that was meant. */
+  const look = (): void => {
+    for (const name of folderJails.moved()) {
+      const username = owners.get(name)?.username ?? ''
+      void lock(username, async () => {
+        const account = registry.account(username)
+        if (account === null || account.suspended || !folderJails.moved().includes(name)) return
+        await users.renew(account, name)
+      }).catch((error: unknown) =>
+        log.error('a folder that was moved is still shown', { name, error: String(error) }),
+      )
+    }
+  }
+  let looking: NodeJS.Timeout | undefined
 
   return {
     hooks,
@@ -149,9 +206,13 @@ export const createSftpPort = (
         await ensureLoginGroups()
         // Of an agent before this one, which took their jails with it.
         if (settings.length === 0) await sessionsEnded()
-        if (jails.begin()) logs.endAll()
+        if (jails.begin()) {
+          logs.endAll()
+          folderJails.forgetAll()
+        }
         settings = await installDropIn({ ...dropIn, log })
         reason = null
+        looking ??= setInterval(look, LOOK_EVERY_MS).unref()
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error)
         log.error('there is no SFTP for accounts', { reason })
@@ -168,8 +229,11 @@ export const createSftpPort = (
     async stop() {
       if (dropIn === null) return
       reason = 'Berth is stopping.'
+      clearInterval(looking)
+      looking = undefined
       await sessionsEnded()
       logs.endAll()
+      folderJails.forgetAll()
       jails.end()
       journal?.close()
     },
@@ -188,7 +252,7 @@ export const createSftpPort = (
           : [],
       hostKeys: reason === null ? await hostKeysOf(settings) : [],
     }),
-    setLogins: ({ username, passwords, keys }) =>
+    setLogins: ({ username, passwords, keys, users: wanted }) =>
       lock(username, async () => {
         const account = registry.account(username)
         if (account === null) throw notFound(`There is no account "${username}" on this host.`)
@@ -196,10 +260,21 @@ export const createSftpPort = (
         files.write(account, keys, account.suspended)
         await jailLogins(username)
         await setPasswordLogin(username, passwords)
+        await users.set(account, wanted, account.suspended)
         if (account.suspended) return
         await openJail(account)
         await verify(username)
       }),
+    setUserPassword: ({ username, name, password }) =>
+      lock(username, async () => {
+        const account = registry.account(username)
+        if (account === null) throw notFound(`There is no account "${username}" on this host.`)
+        await users.setPassword(account, name, password)
+      }),
+    userProblems: async ({ username }) => {
+      const account = registry.account(username)
+      return account === null ? [] : users.problems(account)
+    },
     seenLogins: async ({ after }) => journal?.since(after) ?? [],
   }
 }

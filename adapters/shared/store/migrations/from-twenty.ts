@@ -289,4 +289,42 @@ export const FROM_TWENTY: readonly Migration[] = [
       `CREATE INDEX audit_by_reseller ON audit (reseller_id, id)`,
     ],
   },
+  {
+    version: 34,
+    statements: [
+      `CREATE TABLE sftp_users (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL UNIQUE,
+        folder TEXT NOT NULL,
+        passwords INTEGER NOT NULL,
+        read_only INTEGER NOT NULL,
+        created_at TEXT NOT NULL
+      )`,
+      `CREATE INDEX sftp_users_by_account ON sftp_users (account_id)`,
+      // Anew: a key may open an account and users of it.
+      `CREATE TABLE ssh_keys_new (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        sftp_user_id INTEGER REFERENCES sftp_users (id),
+        name TEXT NOT NULL,
+        type TEXT NOT NULL,
+        public_key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        expires_at TEXT,
+        created_at TEXT NOT NULL,
+        last_used_at TEXT
+      )`,
+      `INSERT INTO ssh_keys_new SELECT id, account_id, NULL, name, type, public_key, fingerprint,
+        expires_at, created_at, last_used_at FROM ssh_keys`,
+      `DROP TABLE ssh_keys`,
+      `ALTER TABLE ssh_keys_new RENAME TO ssh_keys`,
+      `CREATE UNIQUE INDEX ssh_keys_once
+        ON ssh_keys (account_id, ifnull(sftp_user_id, 0), fingerprint)`,
+      `CREATE INDEX ssh_keys_by_user ON ssh_keys (sftp_user_id)`,
+      `ALTER TABLE plans ADD COLUMN sftp_users_limit INTEGER NOT NULL DEFAULT 3`,
+      `UPDATE plans SET sftp_users_limit = 10 WHERE name = 'pro'`,
+      `UPDATE plans SET sftp_users_limit = 50 WHERE name = 'business'`,
+    ],
+  },
 ]

@@ -193,6 +193,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
       db.deleteFrom('certificates').where('account_id', '=', id).compile(),
       db.deleteFrom('sftp_logins').where('account_id', '=', id).compile(),
       db.deleteFrom('ssh_keys').where('account_id', '=', id).compile(),
+      db.deleteFrom('sftp_users').where('account_id', '=', id).compile(),
       db.deleteFrom('sftp_access').where('account_id', '=', id).compile(),
       db.deleteFrom('cron_jobs').where('account_id', '=', id).compile(),
       db.deleteFrom('domains').where('account_id', '=', id).compile(),

@@ -2,7 +2,7 @@ import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
 import type { DatabaseGrant } from '../databases/database-users.ts'
 import type { SiteSettings } from '../site-settings.ts'
-import type { SshKeyRow } from '../../store/sftp-store.ts'
+import type { SshKeyRow } from '../../store/sftp/sftp-store.ts'
 import type {
   DatabaseEngine,
   DomainOptions,
@@ -60,11 +60,20 @@ export interface AccountRecord {
   cron: CronSettings[]
   /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
   backup_schedule?: BackupSchedule | null
-  sftp: { passwords: boolean; keys: ArchivedSshKey[] }
+  sftp: { passwords: boolean; keys: ArchivedSshKey[]; users: ArchivedSftpUser[] }
 }
 
 /** A key that opens the account over SFTP. */
 export type ArchivedSshKey = Pick<SshKeyRow, 'name' | 'public_key' | 'expires_at'>
+
+/** A user for one folder; its password is not in archives. */
+export interface ArchivedSftpUser {
+  /** What follows the account's name. */
+  name: string
+  folder: string
+  read_only: boolean
+  keys: ArchivedSshKey[]
+}
 
 /** What the panel keeps secret of an account. It lies in an archive sealed, and nowhere else. */
 export interface PanelSecrets {

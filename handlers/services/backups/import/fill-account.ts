@@ -9,6 +9,7 @@ import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
 import type { Sftp } from '../../sftp/sftp.ts'
 import type { DatabaseUsers } from '../../databases/database-users.ts'
+import type { SftpUsers } from '../../sftp/sftp-users.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains, SiteSettingsService } from '../../domains/domains.ts'
 import type { Step } from '../../journal/journal.ts'
@@ -35,6 +36,7 @@ export interface ImportServices {
   cron: Cron
   schedules: Pick<BackupSchedules, 'set'>
   sftp: Sftp
+  sftpUsers: SftpUsers
 }
 
 export interface Filling {
@@ -231,8 +233,9 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
 
   /** A key opens the account to whoever wrote the archive: only what is proved is taken. */
   const sftp = async (): Promise<void> => {
-    const { passwords, keys } = record?.sftp ?? { passwords: true, keys: [] }
-    if (keys.length === 0 && passwords) return
+    const told = record?.sftp ?? { passwords: true, keys: [], users: [] }
+    const { passwords, keys, users } = told
+    if (keys.length === 0 && users.length === 0 && passwords) return
     if (!(await deps.host.sftp.details()).available)
       return note(
         'How it was reached over SFTP was left out, since this host has no SFTP for accounts.',
@@ -241,6 +244,18 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
       note(`Its ${keys.length} SSH keys were left out. Add those that you know.`)
     for (const { name, public_key: publicKey, expires_at: expiresAt } of filling.proved ? keys : [])
       await deps.sftp.addKey(accountId, { name, publicKey, expiresAt }, false)
+    if (!filling.proved && users.length > 0)
+      note(`Its ${users.length} SFTP users for single folders were left out.`)
+    for (const user of filling.proved ? users : []) {
+      const { name: word, folder, read_only: readOnly } = user
+      const wanted = { word, folder, readOnly, password: null }
+      const { id, name } = await deps.sftpUsers.create(accountId, wanted, false)
+      for (const key of user.keys) {
+        const given = { name: key.name, publicKey: key.public_key, expiresAt: key.expires_at }
+        await deps.sftp.addKey(accountId, { ...given, sftpUserId: id }, false)
+      }
+      note(`The SFTP user ${name} has no password any more. Give it one, or a key.`)
+    }
     if (!passwords) await deps.sftp.setPasswords(accountId, false)
   }
 

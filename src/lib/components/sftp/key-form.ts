@@ -1,11 +1,11 @@
 import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
-import type { SshKey } from '$lib/api/types'
+import type { Account, SftpUser, SshKey } from '$lib/api/types'
 import { required } from '$lib/state/forms/checks'
 import type { Field } from '$lib/state/forms/field'
 import { texts } from '$lib/texts'
 
 /** What the form of a key holds. */
-export type KeyForm = { name: string; public_key: string; expires_at: string }
+export type KeyForm = { name: string; public_key: string; expires_at: string; opens: string }
 
 const MAX_NAME = 100
 
@@ -14,6 +14,7 @@ export const keyForm = (key: SshKey | null): KeyForm => ({
   name: key?.name ?? '',
   public_key: '',
   expires_at: key?.expires_at?.slice(0, 10) ?? '',
+  opens: '',
 })
 
 /** What the API takes of it; a day that is kept keeps its time. */
@@ -35,7 +36,11 @@ const checkKey = (text: string): string | null => {
 }
 
 /** Its controls: of a key that is there the key itself does not change. */
-export const keyFields = (key: SshKey | null): (Field<KeyForm> | false)[] => {
+export const keyFields = (
+  key: SshKey | null,
+  { username }: Account,
+  users: readonly SftpUser[],
+): (Field<KeyForm> | false)[] => {
   const t = texts.sftp.form
   return [
     {
@@ -54,6 +59,19 @@ export const keyFields = (key: SshKey | null): (Field<KeyForm> | false)[] => {
       accept: '.pub',
       check: checkKey,
     },
+    key === null &&
+      users.length > 0 && {
+        name: 'opens',
+        kind: 'choice',
+        label: texts.sftpUsers.opens,
+        options: [
+          { value: '', label: texts.sftpUsers.whole(username) },
+          ...users.map(({ id, name, folder }) => ({
+            value: String(id),
+            label: `${name} (${folder})`,
+          })),
+        ],
+      },
     { name: 'expires_at', type: 'date', label: t.end, help: t.endHelp },
   ]
 }

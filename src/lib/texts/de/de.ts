@@ -27,6 +27,7 @@ import { resellers } from './settings/resellers.ts'
 import { settings } from './settings/settings.ts'
 import { site } from './sites/site.ts'
 import { sftpLogins } from './sftp/logins.ts'
+import { sftpUsers } from './sftp/users.ts'
 import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { system } from './system.ts'
@@ -205,6 +206,7 @@ export const de: typeof english = {
   databaseUsers,
   sftp,
   sftpLogins,
+  sftpUsers,
   site,
   figures,
   jobs,

@@ -25,6 +25,7 @@ import { people } from './settings/people.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { sftpLogins } from './sftp/logins.ts'
 import { resellers } from './settings/resellers.ts'
+import { sftpUsers } from './sftp/users.ts'
 import { sftp } from './sftp/sftp.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings/settings.ts'
@@ -199,6 +200,7 @@ export const en = {
   databaseUsers,
   sftp,
   sftpLogins,
+  sftpUsers,
   site,
   figures,
   jobs,

@@ -12,6 +12,7 @@ export const limits = {
   cronJobs: 'Cron jobs',
   sshKeys: 'SSH keys',
   people: 'People',
+  sftpUsers: 'SFTP users',
   processes: 'Processes',
   memory: 'Memory of a process',
   used: {
@@ -26,6 +27,8 @@ export const limits = {
     cron_jobs: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'cron job', 'cron jobs')}`,
     ssh_keys: (used: number, limit: number) => `${used} of ${plural(limit, 'SSH key', 'SSH keys')}`,
+    sftp_users: (used: number, limit: number) =>
+      `${used} of ${plural(limit, 'SFTP user', 'SFTP users')}`,
   },
   full: 'No room left: delete one, or ask for a larger plan.',
   fullAdmin: 'No room left for the account itself. Administrators may add more.',
@@ -55,6 +58,7 @@ export const hostingPlans = {
     sshKeys: 'SSH keys',
     mails: 'Mails an hour',
     people: 'People',
+    sftpUsers: 'SFTP users',
     processes: 'Processes',
     memory: 'Memory',
     accounts: 'Accounts',
@@ -84,6 +88,7 @@ export const hostingPlans = {
     mails: 'Mails an hour',
     mailsHelp: 'Counted by recipients; ten times as many in 24 hours',
     people: 'People',
+    sftpUsers: 'SFTP users',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',

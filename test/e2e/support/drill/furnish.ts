@@ -166,6 +166,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     database_users_limit: 9,
     mails_per_hour_limit: 90,
     people_limit: 9,
+    sftp_users_limit: 9,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { SftpLoginStore } from '#handlers/ports/store/sftp-login-store.ts'
+import type { SftpLoginStore } from '#handlers/ports/store/sftp/sftp-login-store.ts'
 import type { StoreContext } from '../../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../../list.ts'
 
 const SORTABLE: Readonly<Record<string, string>> = {
   began_at: 'began_at',
@@ -15,8 +15,11 @@ const FILTERS = { way: equals('way') }
 /** Log-ins over SFTP and SSH. */
 export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore => ({
   async listSftpLogins(query = {}) {
-    let base = db.selectFrom('sftp_logins').innerJoin('accounts', 'accounts.id', 'account_id')
-    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    let base = db
+      .selectFrom('sftp_logins')
+      .innerJoin('accounts', 'accounts.id', 'sftp_logins.account_id')
+    const owned = ownedBy(query, 'sftp_logins.account_id')
+    if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)

@@ -1,31 +1,35 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
-import type { SftpStore, SshKeyRow } from '#handlers/ports/store/sftp-store.ts'
+import type { SftpStore, SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import { hasOwnRoom, insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { listTail, matches, totalOf, ownedBy } from '../../list.ts'
 
 const SORTABLE: Readonly<Record<string, string>> = {
   id: 'ssh_keys.id',
-  name: 'name',
+  name: 'ssh_keys.name',
   type: 'type',
   expires_at: 'expires_at',
   created_at: 'ssh_keys.created_at',
   last_used_at: 'last_used_at',
 }
-const SEARCHED = ['name', 'type', 'fingerprint']
+const SEARCHED = ['ssh_keys.name', 'type', 'fingerprint']
 
 /** Keys and passwords for SFTP. */
 export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
   async listSshKeys(query = {}) {
-    let base = db.selectFrom('ssh_keys').innerJoin('accounts', 'accounts.id', 'account_id')
-    const owned = ownedBy(query, 'account_id')
+    let base = db
+      .selectFrom('ssh_keys')
+      .innerJoin('accounts', 'accounts.id', 'ssh_keys.account_id')
+      .leftJoin('sftp_users', 'sftp_users.id', 'sftp_user_id')
+    const owned = ownedBy(query, 'ssh_keys.account_id')
     if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
-    const { column, direction, limit, offset } = listTail(query, 'name', SORTABLE)
+    const { column, direction, limit, offset } = listTail(query, 'ssh_keys.name', SORTABLE)
     let rows = base
       .selectAll('ssh_keys')
       .select('accounts.username')
+      .select(sql<string>`coalesce(sftp_users.name, accounts.username)`.as('login'))
       .orderBy(sql.ref(column), direction)
       .orderBy('ssh_keys.id')
     if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
@@ -40,12 +44,14 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
     return row ?? null
   },
   async insertSshKey(row, limit) {
-    const { account_id, fingerprint } = row
+    const { account_id, sftp_user_id, fingerprint } = row
     const isNew = sql<SqlBool>`not exists (select 1 from ssh_keys
-      where account_id = ${account_id} and fingerprint = ${fingerprint})`
+      where account_id = ${account_id} and ifnull(sftp_user_id, 0) = ${sftp_user_id ?? 0}
+        and fingerprint = ${fingerprint})`
     const hasRoom = hasOwnRoom('ssh_keys', account_id, limit)
     const values = {
       account_id,
+      sftp_user_id,
       name: row.name,
       type: row.type,
       public_key: row.public_key,
@@ -61,6 +67,7 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
       .selectFrom('ssh_keys')
       .select('id')
       .where('account_id', '=', account_id)
+      .where(sql<SqlBool>`ifnull(sftp_user_id, 0) = ${sftp_user_id ?? 0}`)
       .where('fingerprint', '=', fingerprint)
       .executeTakeFirst()
     return same === undefined ? 'limit' : 'taken'

@@ -13,6 +13,7 @@ import type {
   PhpSettings,
   SftpAccess,
   SftpLogin,
+  SftpUser,
 } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { readGlance } from '$lib/server/read-glance'
@@ -35,19 +36,21 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [limits, domains, databases, backups, php, sftp, keys, logins, events] = await Promise.all([
-    readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
-    readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
-    readGlance<Database>(event, `/api/databases/${id}?sort=database&per_page=${SHOWN}`),
-    readGlance<Backup>(event, `/api/backups/accounts/${id}?per_page=${SHOWN}`),
-    readApi<PhpSettings>(event, `/api/php/config/${id}`),
-    readApi<SftpAccess>(event, `/api/sftp/${id}`),
-    readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
-    readApi<SftpLogin[]>(event, `/api/sftp-logins/${id}?per_page=${SHOWN}`),
-    managesAccounts(me.role)
-      ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
-      : null,
-  ])
+  const [limits, domains, databases, backups, php, sftp, keys, logins, users, events] =
+    await Promise.all([
+      readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
+      readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
+      readGlance<Database>(event, `/api/databases/${id}?sort=database&per_page=${SHOWN}`),
+      readGlance<Backup>(event, `/api/backups/accounts/${id}?per_page=${SHOWN}`),
+      readApi<PhpSettings>(event, `/api/php/config/${id}`),
+      readApi<SftpAccess>(event, `/api/sftp/${id}`),
+      readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
+      readApi<SftpLogin[]>(event, `/api/sftp-logins/${id}?per_page=${SHOWN}`),
+      readApi<SftpUser[]>(event, `/api/sftp-users/${id}`),
+      managesAccounts(me.role)
+        ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
+        : null,
+    ])
   // Who is in the account is its owners' to see.
   const [people, invitations] =
     managesAccounts(me.role) || me.member === 'owner'
@@ -68,6 +71,7 @@ export const load: PageServerLoad = async (event) => {
       sftp,
       keys,
       logins,
+      users,
       events,
       people,
       invitations,

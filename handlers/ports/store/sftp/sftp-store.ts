@@ -1,16 +1,18 @@
-import type { ListQuery, Page } from './list-query.ts'
-import type { Timestamp } from './records.ts'
+import type { ListQuery, Page } from '../list-query.ts'
+import type { Timestamp } from '../records.ts'
 
 /** A public key that opens an account over SFTP. */
 export interface SshKeyRow {
   id: number
   account_id: number
+  /** The user for one folder that it opens; null: the account itself. */
+  sftp_user_id: number | null
   name: string
   /** E.g. `ssh-ed25519`. */
   type: string
   /** Type and base64. */
   public_key: string
-  /** `SHA256:…`; one of each in an account. */
+  /** `SHA256:…`; one of each for what it opens. */
   fingerprint: string
   /** UTC; null: it does not expire. */
   expires_at: Timestamp | null
@@ -22,6 +24,8 @@ export interface SshKeyRow {
 /** A key with its account's name. */
 export interface ListedSshKey extends SshKeyRow {
   username: string
+  /** The name that it opens. */
+  login: string
 }
 
 /** Part of the store: log-ins over SFTP. */

@@ -29,6 +29,7 @@ describe('the jail of an account over SFTP', () => {
     await subject.sftp.setLogins({
       username: user.username,
       passwords: true,
+      users: [],
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     secret = createServer((socket) => {
@@ -91,6 +92,7 @@ describe('the jail of an account over SFTP', () => {
     const login = {
       username: victim.username,
       passwords: false,
+      users: [],
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     }
     await subject.host.users.suspend({ operationId: 'op-s1', username: victim.username })

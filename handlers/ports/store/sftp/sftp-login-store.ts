@@ -1,5 +1,5 @@
-import type { ListQuery, Page } from './list-query.ts'
-import type { Timestamp } from './records.ts'
+import type { ListQuery, Page } from '../list-query.ts'
+import type { Timestamp } from '../records.ts'
 
 /** Somebody who logged in to an account over SSH. */
 export interface SftpLoginRow {

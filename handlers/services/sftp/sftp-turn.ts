@@ -1,0 +1,49 @@
+import type { AccountRow } from '../../ports/store/records.ts'
+import type { SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
+import { createKeyedLock } from '../journal/keyed-lock.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** What is said otherwise than the records have it. */
+export interface TellBut {
+  /** A key that opens nothing any more. */
+  key?: number
+  passwords?: boolean
+  /** A user that is none any more. */
+  user?: number
+}
+
+/** How the host is told of the log-ins of an account: as a whole, one change after the other. */
+export interface SftpTurn {
+  inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T>
+  tell(account: AccountRow, but?: TellBut): Promise<void>
+}
+
+/** By the store's records. */
+export const createSftpTurn = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): SftpTurn => {
+  const locks = createKeyedLock()
+  return {
+    inTurn: (accountId, work) => locks.run(String(accountId), work),
+    async tell(account, but = {}) {
+      const keys = (await store.listSshKeys({ accountId: account.id })).rows
+      const users = (await store.listSftpUsers({ accountId: account.id })).rows
+      const keysOf = (user: number | null) =>
+        keys
+          .filter((key: SshKeyRow) => key.id !== but.key && key.sftp_user_id === user)
+          .map((key) => ({ id: key.id, publicKey: key.public_key, expiresAt: key.expires_at }))
+      await host.sftp.setLogins({
+        username: account.username,
+        passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
+        keys: keysOf(null),
+        users: users
+          .filter(({ id }) => id !== but.user)
+          .map((user) => ({
+            name: user.name,
+            folder: user.folder,
+            passwords: user.passwords,
+            readOnly: user.read_only,
+            keys: keysOf(user.id),
+          })),
+      })
+    },
+  }
+}
