@@ -1,5 +1,9 @@
 import type { z } from 'zod'
-import type { databaseSchema, engineSchema } from '#handlers/panel/databases/schema.ts'
+import type {
+  databaseSchema,
+  engineSchema,
+  sizeOfDaySchema,
+} from '#handlers/panel/databases/schema.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { databaseCopies } from './database-copies.ts'
 import { given } from './frame/command-options.ts'
@@ -89,6 +93,21 @@ export const databases: ResourceSpec = {
         body: { db_user: user },
       }),
     },
+    sizes: listCommand<z.output<typeof sizeOfDaySchema>>({
+      summary: 'show how large a database was, day by day',
+      note: 'Noted once a day (UTC) and kept for 400 days.',
+      args: [ACCOUNT, NAME],
+      options: [WHICH],
+      examples: ['berth databases sizes alice shop'],
+      path: async ({ panel, args: [name, database] }) =>
+        apiPath`/api/databases/${(await findAccount(panel, name)).id}/${database}/sizes`,
+      query: ({ options }) => options.texts('engine'),
+      columns: [
+        ['DAY', 'day'],
+        ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
+      ],
+      empty: 'Nothing is noted yet: that happens once a day.',
+    }),
     ...databaseCopies,
     delete: {
       summary: 'drop a database and its user',

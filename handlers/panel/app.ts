@@ -146,6 +146,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
       await services.bandwidth.collect()
       await services.cache.sample()
     },
+    noteDatabaseSizes: () => services.databaseSizes.note(),
     collectFigures: () => services.figures.collect(),
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),

@@ -51,6 +51,8 @@ export interface PanelApp {
   dispatchEvents(): Promise<void>
   /** Takes what the sites have sent and what the page cache has counted; to be called about twice a minute. */
   collectTraffic(): Promise<void>
+  /** Notes how large databases are, what is not noted of today. */
+  noteDatabaseSizes(): Promise<void>
   /** Takes what the web server has counted of visitors; to be called about twice a minute. */
   collectFigures(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */

@@ -45,6 +45,7 @@ import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
+import { createDatabaseSizes, type DatabaseSizes } from './databases/database-sizes.ts'
 import { createDatabaseUsers, type DatabaseUsers } from './databases/database-users.ts'
 import { createDatabases } from './databases/databases.ts'
 import type { Doctor } from './doctor/doctor.ts'
@@ -121,6 +122,7 @@ export interface Services {
   files: Files
   databases: Databases
   databaseUsers: DatabaseUsers
+  databaseSizes: DatabaseSizes
   databaseCopies: DatabaseCopies
   databaseTool: DatabaseTool
   backups: Backups
@@ -198,6 +200,7 @@ export const createServices = (
     files: createFiles(deps),
     databases,
     databaseUsers,
+    databaseSizes: createDatabaseSizes(deps),
     databaseCopies: createDatabaseCopies(shared),
     databaseTool: createDatabaseTool(deps),
     backups,

@@ -13,6 +13,7 @@ import { createAddresses } from './duties/ask-addresses.ts'
 import { createBackground } from './duties/background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
+import { startDailySizes } from './duties/daily-sizes.ts'
 import { heldDuties } from './duties/held-duties.ts'
 import { createLicense } from './license.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
@@ -102,6 +103,7 @@ export const composePanel = async (
     () => duties.tellOverdueBackups(),
     log,
   )
+  const sizes = startDailySizes(() => app.noteDatabaseSizes(), log)
   const proofs = startWeeklyProofs(() => duties.proveBackups(), log)
   await app.takeUpCron()
   const cron = startCron(() => duties.tickCron(), log)
@@ -119,6 +121,7 @@ export const composePanel = async (
       renewal.stop()
       backups.stop()
       proofs.stop()
+      sizes.stop()
       await background.drain(3000)
       close()
     },

@@ -16,6 +16,7 @@ import { cronPart } from './tables/cron.ts'
 import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
 import { sftpUsersPart } from './tables/sftp/sftp-users.ts'
 import { sftpPart } from './tables/sftp/sftp.ts'
+import { databaseSizesPart } from './tables/databases/database-sizes.ts'
 import { databaseUsersPart } from './tables/databases/database-users.ts'
 import { databasesPart } from './tables/databases/databases.ts'
 import { domainsPart } from './tables/domains.ts'
@@ -53,6 +54,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...domainsPart(context),
     ...databasesPart(context),
     ...databaseUsersPart(context),
+    ...databaseSizesPart(context),
     ...certificatesPart(context),
     ...backupsPart(context),
     ...snapshotsPart(context),

@@ -74,6 +74,7 @@ export interface Tables {
   }
   databases: Stored<DatabaseRow>
   database_users: Stored<Omit<DatabaseUserRow, 'grants'>>
+  database_sizes: { database_id: number; day: string; size_bytes: number }
   database_grants: DatabaseGrantRow & { user_id: number }
   refills: Omit<RefillRow, 'notes'> & { notes: string }
   backups: Omit<BackupRow, 'databases' | 'skipped_paths' | 'scheduled'> & {

@@ -48,6 +48,12 @@ export const databaseUserSchema = named('DatabaseUser', {
   created_at: timestamp(),
 })
 
+/** How large a database was on a day. */
+export const sizeOfDaySchema = named('DatabaseSizeOfDay', {
+  day: z.string().describe('YYYY-MM-DD, UTC.'),
+  size_bytes: count(),
+})
+
 /** An export that can be downloaded. */
 export const exportSchema = named('DatabaseExport', {
   filename: z.string().describe('<engine>-<database>-<YYYYMMDD>-<HHMMSS>.<sql|sql.gz|zip>, UTC.'),

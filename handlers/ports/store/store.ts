@@ -1,5 +1,6 @@
 import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
+import type { DatabaseSizesStore } from './database-sizes-store.ts'
 import type { DatabaseUsersStore } from './database-users-store.ts'
 import type { FiguresStore } from './figures-store.ts'
 import type { SftpLoginStore } from './sftp/sftp-login-store.ts'
@@ -68,6 +69,7 @@ export interface Store
     SiteSettingsStore,
     CronStore,
     DatabaseUsersStore,
+    DatabaseSizesStore,
     SftpStore,
     SftpLoginStore,
     SftpUserStore,

@@ -49,6 +49,7 @@ import type {
   databaseUserSchema,
   exportSchema,
   importedSchema as importedDumpSchema,
+  sizeOfDaySchema,
 } from '#handlers/panel/databases/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
@@ -149,6 +150,7 @@ export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
 export type DatabaseExport = z.infer<typeof exportSchema>
+export type DatabaseSizeOfDay = z.infer<typeof sizeOfDaySchema>
 export type DatabaseUser = z.infer<typeof databaseUserSchema>
 export type ImportedDump = z.infer<typeof importedDumpSchema>
 export type KeptRestore = z.infer<typeof keptRestoreSchema>

@@ -150,6 +150,15 @@ export const databasesContract = (makeInstance: MakeApiInstance): void => {
         expect((await shared.admin.post('/api/databases', shop({ engine }))).status).toBe(409)
     })
 
+    test('sizes over time are the owner’s to see', async () => {
+      const path = '/api/databases/1/shop/sizes'
+      expect((await shared.admin.get(`${path}?engine=mysql`)).body.data).toEqual([])
+      expect((await shared.admin.get(path)).status).toBe(409)
+      expect((await shared.admin.get('/api/databases/1/none/sizes')).status).toBe(404)
+      const bob = await accountClient(shared.instance, 'bob')
+      expect((await bob.get(`${path}?engine=mysql`)).status).toBe(404)
+    })
+
     test('a name in two engines needs the engine', async () => {
       for (const answer of [
         await shared.admin.del('/api/databases/1/shop'),

@@ -6,6 +6,7 @@ import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
+import { databaseUsersStoreContract } from './store-database-users.ts'
 import { sftpStoreContract } from './store-sftp.ts'
 import { plansStoreContract } from './store-plans.ts'
 import { passkeysStoreContract } from './store-passkeys.ts'
@@ -26,6 +27,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   cronStoreContract(label, create)
   siteSettingsStoreContract(label, create)
   figuresStoreContract(label, create)
+  databaseUsersStoreContract(label, create)
   sftpStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)

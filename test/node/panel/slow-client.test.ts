@@ -66,6 +66,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       settleOpenOperations: noJob,
       collectTraffic: noJob,
       collectFigures: noJob,
+      noteDatabaseSizes: noJob,
       dispatchEvents: noJob,
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       scheduledBackups: noJob,

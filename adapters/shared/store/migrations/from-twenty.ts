@@ -287,6 +287,13 @@ export const FROM_TWENTY: readonly Migration[] = [
       `ALTER TABLE jobs ADD COLUMN reseller_id INTEGER`,
       `ALTER TABLE audit ADD COLUMN reseller_id INTEGER`,
       `CREATE INDEX audit_by_reseller ON audit (reseller_id, id)`,
+      `CREATE TABLE database_sizes (
+        database_id INTEGER NOT NULL REFERENCES databases (id) ON DELETE CASCADE,
+        day TEXT NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        PRIMARY KEY (database_id, day)
+      )`,
+      `CREATE INDEX database_sizes_by_day ON database_sizes (day)`,
     ],
   },
   {

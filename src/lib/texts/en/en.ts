@@ -10,6 +10,7 @@ import { backupTabs } from './backups/tabs.ts'
 import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
 import { cron } from './cron.ts'
+import { databaseSizes } from './databases/database-sizes.ts'
 import { databaseUsers } from './databases/database-users.ts'
 import { doctor } from './doctor.ts'
 import { figures } from './sites/figures.ts'
@@ -197,6 +198,7 @@ export const en = {
   schedule,
   cache,
   cron,
+  databaseSizes,
   databaseUsers,
   sftp,
   sftpLogins,

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { DatabaseSizesStore } from '#handlers/ports/store/database-sizes-store.ts'
+import type { StoreContext } from '../../context.ts'
+
+/** Sizes of databases, one for each day. */
+export const databaseSizesPart = ({ db, runBatch }: StoreContext): DatabaseSizesStore => ({
+  databaseSizes: (databaseId) =>
+    db
+      .selectFrom('database_sizes')
+      .select(['day', 'size_bytes'])
+      .where('database_id', '=', databaseId)
+      .orderBy('day')
+      .execute(),
+  async databasesWithoutSize(day) {
+    return db
+      .selectFrom('databases')
+      .innerJoin('accounts', 'accounts.id', 'databases.account_id')
+      .select(['databases.id', 'databases.engine', 'databases.database_name', 'accounts.username'])
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('database_sizes')
+              .select('day')
+              .whereRef('database_id', '=', 'databases.id')
+              .where('day', '=', day),
+          ),
+        ),
+      )
+      .orderBy('databases.id')
+      .execute()
+  },
+  async putDatabaseSizes(day, sizes, before) {
+    // One that is dropped meanwhile has no row to belong to any more.
+    await runBatch([
+      sql`insert or ignore into database_sizes (database_id, day, size_bytes)
+        select d.id, ${day}, json_extract(value, '$.size_bytes')
+        from json_each(${JSON.stringify(sizes)}) join databases d
+          on d.id = json_extract(value, '$.database_id')`.compile(db),
+      db.deleteFrom('database_sizes').where('day', '<', before).compile(),
+    ])
+  },
+})
