@@ -3,6 +3,7 @@ import type {
   databaseSchema,
   engineSchema,
   sizeOfDaySchema,
+  slowQuerySchema,
 } from '#handlers/panel/databases/schema.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { databaseCopies } from './database-copies.ts'
@@ -107,6 +108,25 @@ export const databases: ResourceSpec = {
         ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
       ],
       empty: 'Nothing is noted yet: that happens once a day.',
+    }),
+    slow: listCommand<z.output<typeof slowQuerySchema>>({
+      summary: 'show what took long in a database',
+      note: 'Statements of more than two seconds since the host was started, with ? in place of values.',
+      args: [ACCOUNT, NAME],
+      options: [WHICH],
+      examples: ['berth databases slow alice shop'],
+      path: async ({ panel, args: [name, database] }) =>
+        apiPath`/api/databases/${(await findAccount(panel, name)).id}/${database}/slow-queries`,
+      query: ({ options }) => options.texts('engine'),
+      columns: [
+        ['COUNT', 'count', 'right'],
+        ['LONGEST', 'longest_ms', 'right', (row) => `${(row.longest_ms / 1000).toFixed(1)} s`],
+        ['SUM', 'total_ms', 'right', (row) => `${(row.total_ms / 1000).toFixed(1)} s`],
+        ['LAST', 'last_at'],
+        ['USER', 'user'],
+        ['STATEMENT', 'statement'],
+      ],
+      empty: 'Nothing took long since the host was started.',
     }),
     ...databaseCopies,
     delete: {

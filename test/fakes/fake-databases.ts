@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { DatabaseGrant } from '#handlers/ports/host/databases/database-users.ts'
-import type { DatabasesPort, EngineInfo } from '#handlers/ports/host/databases.ts'
+import type { DatabasesPort, EngineInfo, SlowQuery } from '#handlers/ports/host/databases.ts'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { FakeOperations } from './operations.ts'
 
@@ -24,6 +24,8 @@ export interface FakeDatabaseUser {
 }
 
 export interface FakeDatabases extends DatabasesPort {
+  /** What accounts had run for long, by username; set by a test. */
+  slow: Map<string, SlowQuery[]>
   /** By `<engine>:<user>`. */
   users: Map<string, FakeDatabaseUser>
   /** By `<engine>:<database>`, for assertions. */
@@ -51,6 +53,7 @@ export const createFakeDatabases = (
   const users = new Map<string, FakeDatabaseUser>()
   const port: FakeDatabases = {
     made,
+    slow: new Map(),
     users,
     installed: [{ engine: 'mariadb', version: '10.11.6', running: true, host: 'localhost' }],
     async engines() {
@@ -105,6 +108,9 @@ export const createFakeDatabases = (
         }
         return null
       })
+    },
+    async slowQueries({ username }) {
+      return port.slow.get(username) ?? []
     },
     async facts({ username }) {
       return [...made.values()]

@@ -188,6 +188,7 @@ export const HOST_METHODS: MethodTable = {
     setPassword: z.object({ ...databaseChange, password }),
     remove: z.object(databaseChange),
     facts: z.object({ username }),
+    slowQueries: z.object({ username }),
     setLocked: z.object({ operationId, username, locked: z.boolean() }),
   },
   databaseUsers: {

@@ -54,6 +54,18 @@ export const sizeOfDaySchema = named('DatabaseSizeOfDay', {
   size_bytes: count(),
 })
 
+/** Slow statements of a database that differ in their values alone. */
+export const slowQuerySchema = named('DatabaseSlowQuery', {
+  engine,
+  database: z.string().nullable(),
+  user: z.string(),
+  statement: z.string().describe('With ? in place of every value; cut off after 1000 characters.'),
+  count: count().describe('How often it was seen.'),
+  longest_ms: count(),
+  total_ms: count(),
+  last_at: timestamp(),
+})
+
 /** An export that can be downloaded. */
 export const exportSchema = named('DatabaseExport', {
   filename: z.string().describe('<engine>-<database>-<YYYYMMDD>-<HHMMSS>.<sql|sql.gz|zip>, UTC.'),

@@ -1,4 +1,4 @@
-import type { DatabaseEngine } from '../store/records.ts'
+import type { DatabaseEngine, Timestamp } from '../store/records.ts'
 
 /** A database server that is installed. */
 export interface EngineInfo {
@@ -15,6 +15,22 @@ export interface DatabaseFacts {
   database: string
   size_bytes: number | null
   tables: number | null
+}
+
+/** Statements that took long and differ in their values alone. */
+export interface SlowQuery {
+  engine: DatabaseEngine
+  /** Full name of the one in use; null: none, or none of the account. */
+  database: string | null
+  user: string
+  /** With `?` in place of values. */
+  statement: string
+  /** How often it was seen. */
+  count: number
+  longest_ms: number
+  total_ms: number
+  /** When it was seen last. */
+  last_at: Timestamp
 }
 
 /**
@@ -53,6 +69,8 @@ export interface DatabasesPort {
     database: string
     user: string
   }): Promise<void>
+  /** Slow statements of the account's users since the host was started, 200 at most. */
+  slowQueries(input: { username: string }): Promise<SlowQuery[]>
   /** Databases this installation made for the account. */
   facts(input: { username: string }): Promise<DatabaseFacts[]>
   /** Locks or opens every database login of the account. */

@@ -3,7 +3,7 @@ import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { resellerLimitReached } from '../../domain/accounts/reseller-limits.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, unavailable } from '../../errors.ts'
-import type { EngineInfo } from '../../ports/host/databases.ts'
+import type { EngineInfo, SlowQuery } from '../../ports/host/databases.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../../ports/store/records.ts'
 import { findDatabase, isPostgres, sameFamily } from './find-database.ts'
@@ -64,6 +64,8 @@ export interface Databases {
     engine: EngineName | null,
     password: string,
   ): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** Slow statements of a database since the host was started, those that took longest in sum first. */
+  slowQueries(accountId: number, name: string, engine: EngineName | null): Promise<SlowQuery[]>
   /** As above. */
   find(
     accountId: number,
@@ -190,6 +192,14 @@ export const createDatabases = (deps: Deps): Databases => {
         ])
         return { engine, database, user, host: row.host }
       })
+    },
+    async slowQueries(accountId, name, engine) {
+      const { username } = await requireAccount(store, accountId)
+      const row = await find(accountId, username, name, engine)
+      const own = (await host.databases.slowQueries({ username })).filter(
+        (one) => one.engine === row.engine && one.database === row.database_name,
+      )
+      return own.sort((a, b) => b.total_ms - a.total_ms)
     },
     async find(accountId, name, engine) {
       const { username } = await requireAccount(store, accountId)

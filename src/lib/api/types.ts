@@ -50,6 +50,7 @@ import type {
   exportSchema,
   importedSchema as importedDumpSchema,
   sizeOfDaySchema,
+  slowQuerySchema,
 } from '#handlers/panel/databases/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
@@ -151,6 +152,7 @@ export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
 export type DatabaseExport = z.infer<typeof exportSchema>
 export type DatabaseSizeOfDay = z.infer<typeof sizeOfDaySchema>
+export type DatabaseSlowQuery = z.infer<typeof slowQuerySchema>
 export type DatabaseUser = z.infer<typeof databaseUserSchema>
 export type ImportedDump = z.infer<typeof importedDumpSchema>
 export type KeptRestore = z.infer<typeof keptRestoreSchema>

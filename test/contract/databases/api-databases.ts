@@ -159,6 +159,26 @@ export const databasesContract = (makeInstance: MakeApiInstance): void => {
       expect((await bob.get(`${path}?engine=mysql`)).status).toBe(404)
     })
 
+    test('what took long is shown to the owner, of the database that is meant', async () => {
+      const path = '/api/databases/1/shop/slow-queries'
+      const one = {
+        ...{ engine: 'mariadb' as const, database: 'alice_shop', user: 'alice_shop' },
+        ...{ statement: 'SELECT ?', count: 1, longest_ms: 3000, total_ms: 3000 },
+        last_at: '2026-01-01 00:00:00',
+      }
+      const more = { ...one, statement: 'SELECT a', total_ms: 9000 }
+      shared.instance.host.databases.slow.set('alice', [
+        one,
+        more,
+        { ...one, database: null },
+        { ...one, engine: 'postgresql' },
+      ])
+      expect((await shared.admin.get(`${path}?engine=mysql`)).body.data).toEqual([more, one])
+      expect((await shared.admin.get(path)).status).toBe(409)
+      const bob = await accountClient(shared.instance, 'bob')
+      expect((await bob.get(`${path}?engine=mysql`)).status).toBe(404)
+    })
+
     test('a name in two engines needs the engine', async () => {
       for (const answer of [
         await shared.admin.del('/api/databases/1/shop'),

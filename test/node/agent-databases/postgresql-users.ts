@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createSlowQueries } from '#adapters/node/agent/databases/slow/slow-queries.ts'
 import { madeDatabase, madeUser, outcomes, PASSWORD, putBack } from './users-subject.ts'
 import type { UsersSubject } from './users-subject.ts'
 
@@ -122,6 +123,34 @@ export const postgresqlUsersAttacks = (make: () => UsersSubject): void => {
         'done',
         expect.stringContaining('permission denied'),
       ])
+    })
+
+    it('what takes long is kept of them, without values, and of nobody else', async () => {
+      const slow = createSlowQueries({ ...subject, engines: [subject.engine], overMs: 300 })
+      const open = await subject.open(reader, PASSWORD, shop)
+      const running = open.run("SELECT pg_sleep(1), 'a secret'")
+      await expect
+        .poll(
+          async () => {
+            await slow.sample()
+            return slow.of(subject.username)
+          },
+          { timeout: 900, interval: 100 },
+        )
+        .toEqual([
+          {
+            ...{ engine: subject.engine.name, database: shop, user: reader },
+            ...{ statement: 'SELECT pg_sleep(?), ?', count: 1 },
+            longest_ms: expect.any(Number),
+            total_ms: expect.any(Number),
+            last_at: expect.stringMatching(/^\d{4}-/),
+          },
+        ])
+      await running
+      await open.end()
+      await slow.sample()
+      expect(slow.of(subject.username)).toHaveLength(1)
+      expect(slow.of('somebody')).toEqual([])
     })
 
     it('outlast that a dump is put in the place of the database, and a new name of its user', async () => {

@@ -90,6 +90,7 @@ const GOOD: Record<string, unknown> = {
   'databases/setPassword': { ...database, password: 'password' },
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
+  'databases/slowQueries': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },
   'databaseUsers/create': { ...furtherUser, password: 'password', grants },
   'databaseUsers/setGrants': { ...furtherUser, grants },

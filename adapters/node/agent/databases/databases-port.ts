@@ -7,6 +7,7 @@ import type { AccountLock, OperationKey, RegisteredDatabase, Registry } from '..
 import { createRecorded, dropRecorded, NAMES_WERE_FREE } from './recorded-database.ts'
 import { checkDatabaseNames } from './database-names.ts'
 import type { Engine } from './engine.ts'
+import { createSlowQueries } from './slow/slow-queries.ts'
 import { createDatabaseUsersPort } from './users/database-users-port.ts'
 import { leaveDatabase } from './users/leave-database.ts'
 
@@ -110,6 +111,8 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     }
   }
 
+  const slow = createSlowQueries({ registry, engines: deps.engines })
+
   return {
     users,
 
@@ -191,6 +194,8 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
       )
     },
 
+    slowQueries: async ({ username }) => slow.of(username),
+
     async facts({ username }) {
       const rows = registry.databasesOf(username)
       const facts = await Promise.all(
@@ -233,6 +238,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
 
     start() {
       for (const engine of deps.engines) engine.start()
+      slow.start()
       settling = settle()
         .then(() => users.settle())
         .catch((error: unknown) => {
@@ -241,6 +247,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     },
 
     async stop() {
+      slow.stop()
       await Promise.all(deps.engines.map((engine) => engine.stop()))
       // Without a server it ends, and the registry may be closed after this.
       await settling

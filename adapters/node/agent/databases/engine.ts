@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { EngineHealth } from './engine-health.ts'
+import type { RunningStatement } from './slow/running-statement.ts'
 import type { FurtherUsers, ServedGrant } from './users/further-users.ts'
 
 /** What the server tells of a database. */
@@ -60,6 +61,8 @@ export interface Engine {
   drop(database: string, user: string): Promise<void>
   /** Closes or opens the login; closing ends the user's connections. */
   setLocked(user: string, locked: boolean): Promise<void>
+  /** What it runs for longer than `overMs`, the longest first; starts nothing. */
+  running(overMs: number): Promise<RunningStatement[]>
   /** Users of a database beside its own. */
   readonly users: FurtherUsers
   /** Divides an account's share of the server's connections among its users. */

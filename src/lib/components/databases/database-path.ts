@@ -4,6 +4,6 @@ import type { Account, Database } from '$lib/api/types'
 export const databasePath = (
   { id }: Account,
   { database, engine }: Database,
-  what?: 'export' | 'import' | 'tool' | 'sizes',
+  what?: 'export' | 'import' | 'tool' | 'sizes' | 'slow-queries',
 ): string =>
   `/api/databases/${id}/${encodeURIComponent(database)}${what === undefined ? '' : `/${what}`}?engine=${engine}`

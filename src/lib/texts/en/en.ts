@@ -12,6 +12,7 @@ import { cache } from './cache.ts'
 import { cron } from './cron.ts'
 import { databaseSizes } from './databases/database-sizes.ts'
 import { databaseUsers } from './databases/database-users.ts'
+import { slowQueries } from './databases/slow-queries.ts'
 import { doctor } from './doctor.ts'
 import { figures } from './sites/figures.ts'
 import { files } from './files.ts'
@@ -200,6 +201,7 @@ export const en = {
   cron,
   databaseSizes,
   databaseUsers,
+  slowQueries,
   sftp,
   sftpLogins,
   sftpUsers,

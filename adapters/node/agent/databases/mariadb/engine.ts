@@ -18,6 +18,7 @@ import { mariadbFurtherUsers } from './further-users.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { lendMariadb, takeBackMariadb } from './lend.ts'
 import { restoreMariadb } from './restore.ts'
+import { mariadbRunning } from './running.ts'
 import { mariadbHealth } from './health.ts'
 import { storedHash } from './stored-hash.ts'
 
@@ -107,6 +108,7 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
         await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
         if (locked) await disconnect(open, user)
       }),
+    running: (overMs) => session((open) => mariadbRunning(open, overMs)),
     users: mariadbFurtherUsers(session),
     shareConnections: (users) =>
       session(async ({ run }) => {

@@ -3,6 +3,7 @@ import { runCommand } from '../../../process/run-command.ts'
 import type { Engine } from '../engine.ts'
 import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
+import { postgresqlRunning } from './running.ts'
 import { postgresqlHealth } from './health.ts'
 import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
 import { postgresqlFurtherUsers } from './further-users.ts'
@@ -109,6 +110,10 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
         if (locked) await closeLogin(open, user)
         else await open.run(`ALTER ROLE ${quoteIdentifier(user)} LOGIN`)
       }),
+    running: async (overMs) =>
+      server.programs() === null || !server.isMade()
+        ? []
+        : session((open) => postgresqlRunning(open, overMs)),
     users: postgresqlFurtherUsers(server, session),
     shareConnections: (users) =>
       session(async ({ run }) => {
