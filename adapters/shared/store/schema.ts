@@ -10,7 +10,7 @@ import type { SftpLoginRow } from '#handlers/ports/store/sftp/sftp-login-store.t
 import type {
   DatabaseGrantRow,
   DatabaseUserRow,
-} from '#handlers/ports/store/database-users-store.ts'
+} from '#handlers/ports/store/databases/database-users-store.ts'
 import type { SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import type { InvitationRow, MemberRow, PersonRow } from '#handlers/ports/store/people-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'

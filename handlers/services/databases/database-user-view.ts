@@ -1,5 +1,5 @@
 import type { DatabaseGrant } from '../../ports/host/databases/database-users.ts'
-import type { DatabaseUserRow } from '../../ports/store/database-users-store.ts'
+import type { DatabaseUserRow } from '../../ports/store/databases/database-users-store.ts'
 import type { DatabaseEngine, DatabaseRow } from '../../ports/store/records.ts'
 
 /** A further user as the API lists it. */

@@ -1,6 +1,6 @@
 import { databaseNameCandidates } from '../../domain/databases/database-name.ts'
 import { conflict, notFound } from '../../errors.ts'
-import type { DatabaseUserRow } from '../../ports/store/database-users-store.ts'
+import type { DatabaseUserRow } from '../../ports/store/databases/database-users-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { sameFamily } from './find-database.ts'
 import type { EngineName } from './find-database.ts'

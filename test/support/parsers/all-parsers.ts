@@ -1,7 +1,7 @@
 import { backupPathParsers, snapshotParsers } from './backups/backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
 import { cronParsers } from './cron-parsers.ts'
-import { databaseParsers } from './database-parsers.ts'
+import { databaseParsers } from './databases/database-parsers.ts'
 import { figuresParsers } from './figures-parsers.ts'
 import { sftpParsers } from './sftp/sftp-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'

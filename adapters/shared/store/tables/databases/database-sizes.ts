@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DatabaseSizesStore } from '#handlers/ports/store/database-sizes-store.ts'
+import type { DatabaseSizesStore } from '#handlers/ports/store/databases/database-sizes-store.ts'
 import type { StoreContext } from '../../context.ts'
 
 /** Sizes of databases, one for each day. */

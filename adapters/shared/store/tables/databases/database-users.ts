@@ -3,7 +3,7 @@ import type { SqlBool } from 'kysely'
 import type {
   DatabaseGrantRow,
   DatabaseUsersStore,
-} from '#handlers/ports/store/database-users-store.ts'
+} from '#handlers/ports/store/databases/database-users-store.ts'
 import { hasOwnRoom, insertWhere, operationExists } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { fromOperation } from '../../rows.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseEngine } from './records.ts'
+import type { DatabaseEngine } from '../records.ts'
 
 /** Part of the store: how large databases were, once a day. They go with their database. */
 export interface DatabaseSizesStore {

@@ -1,5 +1,5 @@
-import type { DatabaseRights } from '../host/databases/database-users.ts'
-import type { DatabaseEngine, OperationRow, Timestamp } from './records.ts'
+import type { DatabaseRights } from '../../host/databases/database-users.ts'
+import type { DatabaseEngine, OperationRow, Timestamp } from '../records.ts'
 
 /** Rights in the database of this id. */
 export interface DatabaseGrantRow {

@@ -1,5 +1,5 @@
 import { maskedStatement } from '#handlers/domain/databases/masked-statement.ts'
-import { opened, parsersOf } from './parser-list.ts'
+import { opened, parsersOf } from '../parser-list.ts'
 
 const OPENED = ["SELECT '", 'SELECT "', 'SELECT /*', 'SELECT `', 'SELECT $a$', '$', '1, ', "E'\\"]
 
