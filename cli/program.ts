@@ -28,6 +28,7 @@ import { files } from './panel/files/files.ts'
 import { jobs } from './panel/jobs.ts'
 import { logs } from './panel/logs.ts'
 import { mail } from './panel/mail.ts'
+import { notifications } from './panel/notifications/notifications.ts'
 import { php } from './panel/php/php.ts'
 import { plans } from './panel/accounts/plans.ts'
 import { resellers } from './panel/accounts/resellers.ts'
@@ -92,7 +93,7 @@ export const buildProgram = (json = false): Command => {
   ])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
-  for (const resource of [users, people, resellers, sessions, tokens, jobs, audit])
+  for (const resource of [users, people, resellers, sessions, tokens, notifications, jobs, audit])
     addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 

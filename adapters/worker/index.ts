@@ -63,5 +63,6 @@ export default {
     const app = await panelOf(env)
     await app.settleOpenOperations({ olderThanSecs: ABANDONED_AFTER_SECS })
     await app.sampleHost()
+    await app.lookForTroubles()
   },
 } satisfies ExportedHandler<Env>

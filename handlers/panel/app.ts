@@ -154,6 +154,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     scheduledBackups: (signal?: AbortSignal) => services.schedules.runDue(signal),
     tellOverdueBackups: () => services.schedules.tellOverdue(),
     proveBackups: () => services.proofs.proveDue(),
+    tellNotifications: () => services.notifications.turn(),
+    lookForTroubles: () => services.notifications.look(),
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
     tellSftp: () => services.sftp.tellHost(),

@@ -67,6 +67,10 @@ export interface PanelApp {
   tellOverdueBackups(): Promise<void>
   /** Proves the backups that were not proved for a week; to be called a few times an hour. */
   proveBackups(): Promise<void>
+  /** Looks for what is wrong, and tells people by mail and webhook; to be called every few seconds. */
+  tellNotifications(): Promise<void>
+  /** Looks for what is wrong now, at records and machine. */
+  lookForTroubles(): Promise<void>
   /** Takes up cron runs that an earlier panel left; once, before the first `tickCron`. */
   takeUpCron(): Promise<void>
   /** Begins the cron jobs that are due; to be called every minute. */

@@ -25,6 +25,7 @@ import { licenseRoutes } from './host/license-routes.ts'
 import { impersonationRoutes } from './users/impersonation.ts'
 import { logRoutes } from './logs/routes.ts'
 import { resellerRoutes } from './resellers/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { passkeyRoutes } from './users/passkey-routes.ts'
 import { membershipRoutes } from './users/membership-routes.ts'
 import { peopleRoutes } from './users/people-routes.ts'
@@ -57,6 +58,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...sessionRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),
+    ...notificationRoutes(deps, services),
     ...licenseRoutes(services),
     ...accountListRoutes(services),
     ...accountRoutes(services),

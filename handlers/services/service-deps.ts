@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { RecoveryFacts } from '../ports/recovery.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { PostsPort } from '../ports/posts.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 import type { PanelNames } from './panel-names.ts'
 
@@ -31,4 +32,8 @@ export interface ServiceDeps {
   addresses?: AddressesPort
   /** Told of events. Default: none. */
   webhooks?: WebhooksPort
+  /** Sends what people are told to their webhooks. Default: none can be told. */
+  posts?: PostsPort
+  /** Where people open the panel, without slash at its end; null or absent: not known. */
+  panelUrl?: string | null
 }

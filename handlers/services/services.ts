@@ -70,6 +70,9 @@ import type { Logs } from './logs/logs.ts'
 import { createLogs } from './logs/logs.ts'
 import type { Metrics } from './host/metrics.ts'
 import { createMail, type Mail } from './mail/mail.ts'
+import type { Notifications } from './notifications/notifications.ts'
+import { createNotifications } from './notifications/notifications.ts'
+import { createNotify } from './notify/notify.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -150,13 +153,17 @@ export interface Services {
   jobs: Jobs
   logs: Logs
   events: Events
+  notifications: Notifications
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
 export const createServices = (
-  deps: ServiceDeps,
+  given: ServiceDeps,
   options: { setupToken: string | null },
 ): Services => {
+  const notify = createNotify(given)
+  const notifications = createNotifications({ ...given, notify })
+  const deps = { ...given, notify, happened: notifications.happened }
   const jobs = createJobs(deps)
   const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
@@ -189,7 +196,7 @@ export const createServices = (
     users: createUsers(deps),
     resellers: createResellers(shared),
     tokens: createTokens(deps),
-    sessions: createSessions(deps),
+    sessions: createSessions(deps, notifications),
     audit: createAudit(deps),
     license: deps.license,
     accounts,
@@ -239,6 +246,7 @@ export const createServices = (
     jobs,
     logs: createLogs(deps),
     events: createEvents(deps),
+    notifications,
     async settleOpenOperations(options) {
       await journal.settleOpenOperations(options)
       await jobs.settle(options)

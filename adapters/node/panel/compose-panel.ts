@@ -23,7 +23,9 @@ import { startCron } from './duties/start-cron.ts'
 import { startSampling } from './duties/start-sampling.ts'
 import { startScheduledBackups } from './duties/scheduled-backups.ts'
 import { startWeeklyProofs } from './duties/weekly-proofs.ts'
+import { createPosts } from './duties/posts.ts'
 import { createWebhookSender } from './duties/webhook-sender.ts'
+import { panelUrl } from './listening/panel-url.ts'
 
 export interface ComposedPanel {
   app: PanelApp
@@ -69,6 +71,8 @@ export const composePanel = async (
     background,
     addresses: createAddresses([...config.server.listen, ...config.server.listen_ssl]),
     webhooks: createWebhookSender(config.webhook, clock),
+    posts: createPosts(),
+    panelUrl: panelUrl(config.panel),
     recovery: () => readRecoveryFacts(config),
     backupsConfig: config.backups,
     jwtSecret,
@@ -87,10 +91,10 @@ export const composePanel = async (
     background.run('collect log-ins', () => app.collectLogins())
   }, TRAFFIC_INTERVAL_MS)
   const duties = heldDuties(app, paths, log)
-  const telling = setInterval(
-    () => background.run('tell events', () => duties.dispatchEvents()),
-    EVENTS_INTERVAL_MS,
-  )
+  const telling = setInterval(() => {
+    background.run('tell events', () => duties.dispatchEvents())
+    background.run('tell people', () => duties.tellNotifications())
+  }, EVENTS_INTERVAL_MS)
   tool?.serve(app.databaseTool)
   if (tool !== null)
     background.run('end old sessions of the database tool', () => app.beginDatabaseTool())

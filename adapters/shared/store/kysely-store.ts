@@ -24,6 +24,8 @@ import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
 import { figuresPart } from './tables/figures.ts'
 import { metricsPart } from './tables/metrics.ts'
+import { notificationsPart } from './tables/notifications/notifications.ts'
+import { notificationWaysPart } from './tables/notifications/ways.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
 import { passkeysPart } from './tables/access/passkeys.ts'
@@ -83,5 +85,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...sftpPart(context),
     ...sftpLoginsPart(context),
     ...sftpUsersPart(context),
+    ...notificationsPart(context),
+    ...notificationWaysPart(context),
   }
 }

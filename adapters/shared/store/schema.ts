@@ -14,6 +14,12 @@ import type {
 import type { SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import type { InvitationRow, MemberRow, PersonRow } from '#handlers/ports/store/people-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
+import type {
+  NotificationDeliveryRow,
+  NotificationPersonRow,
+  NotificationRow,
+  NotificationWebhookRow,
+} from '#handlers/ports/store/notifications/notification-store.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
 import type {
   AccountRow,
@@ -124,6 +130,17 @@ export interface Tables {
   metrics: MetricRow & { step_secs: number }
   /** Ends of operations that hooks and webhooks have not all heard of. */
   events: Stored<Omit<EventRow, 'data' | 'tries'>> & { data: string; tries: string }
+  notifications: Stored<Omit<NotificationRow, 'data' | 'shown'>> & { data: string; shown: number }
+  notification_persons: Omit<NotificationPersonRow, 'chosen'> & { chosen: string }
+  notification_webhooks: NotificationWebhookRow
+  notification_deliveries: Stored<NotificationDeliveryRow>
+  login_places: {
+    role: UserKind
+    owner_id: number
+    place: string
+    language: 'en' | 'de' | null
+    last_at: string
+  }
   cache_samples: CacheSample & { domain_id: number }
   figures_days: FiguresRow
 }

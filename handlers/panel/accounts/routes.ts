@@ -154,7 +154,11 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
         await credentials.confirmPassword(caller.user, { ...proof, address: clientAddress })
       }
       const byReseller = caller.role === 'reseller' ? caller.user.id : undefined
-      return accounts.change(id, { ...camelCased(change), byReseller })
+      return accounts.change(id, {
+        ...camelCased(change),
+        byReseller,
+        bySelf: caller.role === 'account',
+      })
     },
   }),
   on.manage.delete('/api/accounts/:id', {

@@ -78,7 +78,7 @@ export const secondFactorRoutes = (
       const proof = { password: body.password, field: 'password', address }
       await credentials.confirmPassword(caller.user, proof)
       await credentials.confirmCode(caller.user, { code: body.code, address })
-      await secondFactor.remove(caller.user)
+      await secondFactor.remove(caller.user, 'self')
       return secondFactor.state(caller.user)
     },
   }),
@@ -92,7 +92,7 @@ export const secondFactorRoutes = (
     errors: { 404: 'No such account.' },
     async handle({ params }) {
       const user = { role: 'account', id: (await accounts.get(params.id)).id } as const
-      await secondFactor.remove(user)
+      await secondFactor.remove(user, 'administrator')
       return secondFactor.state(user)
     },
   }),

@@ -4,6 +4,7 @@ import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { LoggedIn } from '../../services/access/login-user.ts'
 import type { AdminSession, Caller } from '../access/caller.ts'
 import { sessionCookie } from '../access/cookie.ts'
+import { loginLanguage } from '../../services/notifications/people.ts'
 import type { Services } from '../../services/services.ts'
 import type { PanelDeps } from '../deps.ts'
 import type { HeadedResponse, PublicCall } from '../frame/route.ts'
@@ -103,6 +104,7 @@ export const startSession = async (
         : { role: visit.admin.user.role, adminId: visit.admin.user.id, jti: visit.admin.jti },
     address: clientAddress,
     userAgent: request.headers.get('user-agent') ?? '',
+    language: loginLanguage(request.headers),
   })
   const token = await signToken(
     {

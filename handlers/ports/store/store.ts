@@ -10,6 +10,7 @@ import type { EventStore } from '../events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
+import type { NotificationStore } from './notifications/notification-store.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
@@ -73,6 +74,7 @@ export interface Store
     SftpStore,
     SftpLoginStore,
     SftpUserStore,
+    NotificationStore,
     FiguresStore,
     ResellerStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */

@@ -6,6 +6,7 @@ import type { LoginAttempts } from './login-attempts.ts'
 import type { LoggedIn, LoginUser } from './login-user.ts'
 import { loginUserById } from './login-user.ts'
 import { nextNotBefore } from '../records/not-before.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What a user who is logged in shows once more, before something that could lock the owner out. */
@@ -35,10 +36,12 @@ export interface Credentials {
 }
 
 export const createCredentials = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'>,
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & {
+    notify: Pick<Notify, 'tell'>
+  },
   attempts: LoginAttempts,
 ): Credentials => {
-  const { store, host, passwords, clock } = deps
+  const { store, host, passwords, clock, notify } = deps
 
   const require = async (ref: UserRef): Promise<LoginUser> => {
     const user = await loginUserById(store, ref)
@@ -87,6 +90,7 @@ export const createCredentials = (
           { endTokens: !keepTokens },
         )
       }
+      await notify.tell(ref, 'security.password_changed', { at: timestamp(nowMs) })
       return { ...user, notBeforeSecs: not_before_secs }
     },
     async endSessions(ref) {

@@ -4,7 +4,6 @@ import type { UserRef } from '../../ports/store/access-store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 import { createLoginRateLimit } from './login-rate-limit.ts'
 import { createSecondFactor } from './second-factor.ts'
-import type { ServiceDeps } from '../service-deps.ts'
 
 /** One attempt to prove who somebody is. */
 interface LoginAttempt {
@@ -23,7 +22,9 @@ export interface LoginAttempts {
   ): Promise<T>
 }
 
-export const createLoginAttempts = (deps: Pick<ServiceDeps, 'store' | 'clock'>): LoginAttempts => {
+export const createLoginAttempts = (
+  deps: Parameters<typeof createSecondFactor>[0],
+): LoginAttempts => {
   const rateLimit = createLoginRateLimit(deps.store)
   const secondFactor = createSecondFactor(deps)
   const locks = createKeyedLock()

@@ -13,6 +13,7 @@ import type { PasskeyRow } from '../../ports/store/records.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { LoggedIn } from './login-user.ts'
 import { loginUserById } from './login-user.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const MAX_PASSKEYS_OF_ONE = 20
@@ -86,7 +87,12 @@ const keyOf = (row: PasskeyRow) => ({
 const handleOf = ({ role, id }: UserRef): string => `${role}:${id}`
 
 export const createPasskeys = (
-  { store, clock, log }: Pick<ServiceDeps, 'store' | 'clock' | 'log'>,
+  {
+    store,
+    clock,
+    log,
+    notify,
+  }: Pick<ServiceDeps, 'store' | 'clock' | 'log'> & { notify: Pick<Notify, 'tell'> },
   attempts: LoginAttempts,
 ): Passkeys => ({
   list: async (user) => (await store.listPasskeys(user)).map(view),
@@ -134,6 +140,7 @@ export const createPasskeys = (
     if (row === 'limit') {
       throw conflict(`There are ${MAX_PASSKEYS_OF_ONE} passkeys already. Remove one first.`)
     }
+    await notify.tell(user, 'security.passkey_added', { name, at: timestamp(clock.nowMs()) })
     return view(row)
   },
   async remove(user, id) {

@@ -4,6 +4,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { newTotpSecret, totpStep, totpUrl } from '../../domain/access/totp.ts'
 import { conflict, invalid } from '../../errors.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const RECOVERY_CODES = 10
@@ -24,14 +25,15 @@ export interface SecondFactor {
   confirm(user: UserRef, code: string): Promise<string[]>
   /** `unneeded` without a factor in force; `right` uses the code up, be it the app's or a recovery code. */
   spend(user: UserRef, code: string | null): Promise<'unneeded' | 'missing' | 'wrong' | 'right'>
-  /** The next login needs the password alone. None there: no error. */
-  remove(user: UserRef): Promise<void>
+  /** The next login needs the password alone; the user is told. None there: no error. */
+  remove(user: UserRef, by: 'self' | 'administrator'): Promise<void>
 }
 
 export const createSecondFactor = ({
   store,
   clock,
-}: Pick<ServiceDeps, 'store' | 'clock'>): SecondFactor => ({
+  notify,
+}: Pick<ServiceDeps, 'store' | 'clock'> & { notify: Pick<Notify, 'tell'> }): SecondFactor => ({
   async state(user) {
     const factor = await store.secondFactor(user)
     const enabled = factor?.confirmed === true
@@ -70,5 +72,11 @@ export const createSecondFactor = ({
     if (recovery === null) return 'wrong'
     return (await store.spendRecoveryCode(user, await secretHash(recovery))) ? 'right' : 'wrong'
   },
-  remove: (user) => store.deleteSecondFactor(user),
+  async remove(user, by) {
+    const stood = (await store.secondFactor(user))?.confirmed === true
+    await store.deleteSecondFactor(user)
+    if (!stood) return
+    const message = by === 'self' ? 'security.second_factor_off' : 'security.second_factor_taken'
+    await notify.tell(user, message, { at: timestamp(clock.nowMs()) })
+  },
 })

@@ -5,6 +5,8 @@ import type { UserRef } from '../../ports/store/access-store.ts'
 import type { Role } from '../../ports/store/records.ts'
 import type { NamedSession } from '../../ports/store/session-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
+import type { NotificationLanguage } from '../../domain/notifications/texts/texts.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Of one user at a time; the oldest ends where one more begins. */
@@ -40,6 +42,8 @@ interface NewSession {
   via: { role: UserRef['role']; adminId: number; jti: string } | null
   address: string
   userAgent: string
+  /** Of the browser. */
+  language: NotificationLanguage | null
 }
 
 /** Who looks at sessions. */
@@ -81,10 +85,10 @@ const view = (row: NamedSession, viewer: Viewer): SessionView => {
   }
 }
 
-export const createSessions = ({
-  store,
-  clock,
-}: Pick<ServiceDeps, 'store' | 'clock'>): Sessions => {
+export const createSessions = (
+  { store, clock }: Pick<ServiceDeps, 'store' | 'clock'>,
+  notifications: Pick<Notifications, 'loggedIn'>,
+): Sessions => {
   const nowSecs = (): number => unixSecs(clock.nowMs())
   const require = async (id: number): Promise<NamedSession> => {
     const row = await store.sessionById(id, nowSecs())
@@ -92,7 +96,7 @@ export const createSessions = ({
     return row
   }
   return {
-    async begin({ user, jti, issuedSecs, expiresAtSecs, via, address, userAgent }) {
+    async begin({ user, jti, issuedSecs, expiresAtSecs, via, address, userAgent, language }) {
       const now = timestamp(clock.nowMs())
       await store.insertSession(
         {
@@ -112,6 +116,8 @@ export const createSessions = ({
         },
         MOST_SESSIONS,
       )
+      // Where an administrator visits from is not the account's to know.
+      if (via === null) await notifications.loggedIn(user, { address, userAgent, language })
     },
     async list(owner, viewer, query) {
       const { rows, total } = await store.listSessions(owner, nowSecs(), query)

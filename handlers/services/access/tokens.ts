@@ -8,6 +8,7 @@ import type { Role, TokenScope } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { loginUserById } from './login-user.ts'
 import { planOf, requireActiveAccount } from '../records/lookup.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Of anybody, also where an administrator makes them for an account. */
@@ -62,7 +63,11 @@ const view = (row: OwnedToken): TokenView => ({
   created_at: row.created_at,
 })
 
-export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Tokens => ({
+export const createTokens = ({
+  store,
+  clock,
+  notify,
+}: Pick<ServiceDeps, 'store' | 'clock'> & { notify: Pick<Notify, 'tell'> }): Tokens => ({
   async list(owner, query) {
     const { rows, total } = await store.listTokens(owner, query)
     return { rows: rows.map(view), total }
@@ -106,6 +111,7 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
       }
       throw conflict(`There are ${MAX_TOKENS_OF_ONE} tokens already. Delete one that is not used.`)
     }
+    await notify.tell(owner, 'security.token_made', { name, at: now })
     return { ...view(row), token }
   },
   async remove(id, owner) {

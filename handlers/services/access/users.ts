@@ -3,6 +3,7 @@ import { conflict, notFound } from '../../errors.ts'
 import type { AdminRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { nextNotBefore } from '../records/not-before.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const USER_NOT_FOUND = 'User not found. List the users to see which ids exist.'
@@ -46,9 +47,11 @@ const lastAdministrator = (verb: string) =>
 const taken = (username: string) => conflict(`username ${username} is taken.`, 'username')
 
 export const createUsers = (
-  deps: Pick<ServiceDeps, 'store' | 'passwords' | 'clock' | 'log'>,
+  deps: Pick<ServiceDeps, 'store' | 'passwords' | 'clock' | 'log'> & {
+    notify: Pick<Notify, 'tell'>
+  },
 ): Users => {
-  const { store, passwords, clock, log } = deps
+  const { store, passwords, clock, log, notify } = deps
 
   const require = async (id: number): Promise<AdminRow> => {
     const row = await store.adminById(id)
@@ -112,7 +115,12 @@ export const createUsers = (
       if (outcome === 'duplicate') throw taken(username ?? '')
       if (outcome === 'last') throw lastAdministrator('locked')
       if (password !== undefined) await store.deletePasskeys({ role: 'admin', id })
-      if (secondFactor === false) await store.deleteSecondFactor({ role: 'admin', id })
+      const user = { role: 'admin', id } as const
+      const at = timestamp(clock.nowMs())
+      if (password !== undefined) await notify.tell(user, 'security.password_set', { at })
+      if (secondFactor === false && (await store.secondFactor(user))?.confirmed === true)
+        await notify.tell(user, 'security.second_factor_taken', { at })
+      if (secondFactor === false) await store.deleteSecondFactor(user)
       return view(await require(id))
     },
     async remove(id, byId) {

@@ -15,6 +15,7 @@ import { createDiskUsage } from './disk-usage.ts'
 import type { Journal, StuckVerdict } from '../journal/journal.ts'
 import { ACCOUNT_NOT_FOUND, requireAccount, requirePlan } from '../records/lookup.ts'
 import { nextNotBefore } from '../records/not-before.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
@@ -41,7 +42,7 @@ export interface Accounts {
   unsuspend(id: number): Promise<AccountView>
 }
 
-type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; notify: Notify }
 
 /** Deletion takes everything with it, so whatever else is stuck is over; half a creation is not an account yet. */
 const underDeletion = ({ kind }: OperationRow): StuckVerdict =>

@@ -9,6 +9,7 @@ import { accountView } from './view.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import { planOf, requireAccount, requirePlan, requireSettledAccount } from '../records/lookup.ts'
 import { nextNotBefore } from '../records/not-before.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What may be changed of an account; absent stays. */
@@ -23,6 +24,8 @@ export interface AccountChange {
   byReseller?: number | undefined
   /** Of the system user and the panel; ends the account's sessions and API tokens. */
   password?: string | undefined
+  /** Whether the account itself sets it. Default: an administrator does. */
+  bySelf?: boolean
 }
 
 /** 404, 409 while it is being made or deleted, 503 when the host does not know of it yet. */
@@ -32,7 +35,10 @@ export const ACCOUNT_QUOTA = 'account.quota'
 /** The plan of an account gives something else; hooks are told of no change of the account. */
 export const ACCOUNT_LIMITS = 'account.limits'
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & { journal: Journal }
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & {
+  journal: Journal
+  notify: Pick<Notify, 'tell'>
+}
 
 /**
  * Quotas after a change. One that was the plan's follows the plan to its new
@@ -114,15 +120,18 @@ export const accountQuotaKinds = ({
 }
 
 export const createChangeAccount = (deps: Deps): ChangeAccount => {
-  const { store, host, passwords, clock, journal } = deps
+  const { store, host, passwords, clock, journal, notify } = deps
 
-  const setPassword = async (row: AccountRow, password: string): Promise<void> => {
+  const setPassword = async (row: AccountRow, password: string, bySelf: boolean): Promise<void> => {
     const password_hash = await passwords.hash(password)
     const { id, username } = row
     await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
     const not_before_secs = nextNotBefore(row, unixSecs(clock.nowMs()))
     await store.updateAccount(id, { password_hash, not_before_secs }, { endTokens: true })
-    await store.deletePasskeys({ role: 'account', id })
+    const user = { role: 'account', id } as const
+    await store.deletePasskeys(user)
+    const message = bySelf ? 'security.password_changed' : 'security.password_set'
+    await notify.tell(user, message, { at: timestamp(clock.nowMs()) })
   }
 
   const setQuota = async (
@@ -160,7 +169,9 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
       const quotas = quotasAfter(row, change, before, plan)
       if (change.byReseller !== undefined) keepWithinPlan(row, change, quotas, plan)
       // First, as the only one that the host may refuse.
-      if (change.password !== undefined) await setPassword(row, change.password)
+      if (change.password !== undefined) {
+        await setPassword(row, change.password, change.bySelf === true)
+      }
       const changed = {
         ...quotas,
         ...(change.email === undefined ? {} : { email: change.email }),

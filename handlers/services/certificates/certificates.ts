@@ -17,7 +17,7 @@ import {
   ownerOfName,
   parseCertifiedName,
 } from './certified-site.ts'
-export { certificateSubject } from './operations.ts'
+export { CERTIFICATE_INSTALL, certificateSubject } from './operations.ts'
 import { createOrderRateLimit } from './order-rate-limit.ts'
 import type { Following } from './following.ts'
 import { beginStep } from './following.ts'

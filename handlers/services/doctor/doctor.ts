@@ -20,6 +20,8 @@ import type { Records } from './records.ts'
 import { createRepairs } from './repairs.ts'
 import { WHY_OF_KIND } from './why-of-kind.ts'
 
+export { shortageOf } from './machine/judge-disks.ts'
+
 /** Compares the panel's records with the host, and looks at the machine beneath. */
 export interface Doctor {
   /** What differs. What a running operation may explain is skipped. */

@@ -31,7 +31,10 @@ const pauseSecs = (tries: number): number =>
  * is noted after it, so a crash in between tells it again, under the same id.
  */
 export const createEvents = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'webhooks'>,
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'webhooks'> & {
+    /** Called when an event is told for the first time, maybe again after a crash. */
+    happened?: () => void
+  },
 ): Events => {
   const { store, host, clock, log, webhooks = NONE } = deps
   let turn: Promise<void> | null = null
@@ -53,6 +56,7 @@ export const createEvents = (
   const deliver = async (row: EventRow): Promise<void> => {
     const message = eventMessage(row)
     if (message === null) return store.deleteEvent(row.id)
+    if (Object.keys(row.tries).length === 0) deps.happened?.()
     const tries: Record<string, number> = { ...row.tries }
     const listeners = listenersOf(message)
     for (const [name, tell] of listeners) {

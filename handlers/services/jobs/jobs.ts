@@ -3,12 +3,13 @@ import { diskFull, INTERNAL_ERROR, isAppError, notFound, PANEL_DISK } from '../.
 import type { JobChange, JobFilter, JobRow, JobState, Report } from '../../ports/jobs.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
-import type { JobChanges } from './changes.ts'
-import { createJobChanges } from './changes.ts'
+import type { Changes } from '../records/changes.ts'
+import { createChanges } from '../records/changes.ts'
 import { createJobLanes } from './lanes.ts'
 import { createJobWriter } from './writer.ts'
 import { HALF_DONE, outcomeOf } from './outcome.ts'
 import type { Recover } from './outcome.ts'
+import { createTellFailure, type JobNotify } from './tell-failure.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** A job as the API returns it. */
@@ -38,7 +39,7 @@ export interface Jobs {
   changedSince(change: number, filter: JobFilter): Promise<JobRow[]>
   /** Where `changedSince` begins for who wants news only; 0 without jobs. */
   latestChange(): Promise<number>
-  changes: Pick<JobChanges, 'seen' | 'next'>
+  changes: Pick<Changes, 'seen' | 'next'>
   /** How jobs of a kind are answered for after a crash; without it they have failed. */
   register(kind: string, recover: Recover | undefined): void
   /** Ends jobs that a crash interrupted as their operations ended; those with open ones follow later. */
@@ -57,11 +58,12 @@ const clip = (text: string): string => text.slice(0, DETAIL_LENGTH)
 export const jobView = ({ change: _change, reseller_id: _reseller, ...row }: JobRow): JobView => row
 
 export const createJobs = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'> & { notify: JobNotify },
 ): Jobs => {
   const { store, clock, log, background } = deps
+  const tellFailure = createTellFailure(deps)
   const kinds = new Map<string, Recover>()
-  const changes = createJobChanges()
+  const changes = createChanges()
   const lanes = createJobLanes()
   /** Open jobs of this process. */
   const own = new Set<string>()
@@ -73,8 +75,16 @@ export const createJobs = (
   }
   const done = (id: string, result: unknown): Promise<void> =>
     update(id, { state: 'done', progress: 100, result, status: 200, finished_at: now() })
-  const failed = (id: string, error: string, status: number): Promise<void> =>
-    update(id, { state: 'failed', error, status, finished_at: now() })
+  /** `user`: who started it, where that is known. */
+  const failed = async (
+    id: string,
+    error: string,
+    status: number,
+    user: string | null,
+  ): Promise<void> => {
+    await update(id, { state: 'failed', error, status, finished_at: now() })
+    await tellFailure(id, error, user)
+  }
 
   const reportOf = (id: string) => {
     const writer = createJobWriter(
@@ -92,7 +102,11 @@ export const createJobs = (
     return { writer, report: Object.assign(report, { jobId: id }) satisfies Report }
   }
 
-  const run = async (id: string, work: (report: Report) => Promise<unknown>): Promise<void> => {
+  const run = async (
+    id: string,
+    user: string,
+    work: (report: Report) => Promise<unknown>,
+  ): Promise<void> => {
     const { writer, report } = reportOf(id)
     await update(id, { state: 'running', started_at: now() })
     try {
@@ -101,11 +115,11 @@ export const createJobs = (
       await done(id, result)
     } catch (error) {
       await writer.settled()
-      if (isAppError(error)) return failed(id, error.message, error.status)
+      if (isAppError(error)) return failed(id, error.message, error.status, user)
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
       log.error('job failed', { job: id, error: fault })
       const known = diskFull(error, PANEL_DISK)
-      await failed(id, known?.message ?? INTERNAL_ERROR, known?.status ?? 500)
+      await failed(id, known?.message ?? INTERNAL_ERROR, known?.status ?? 500, user)
     }
   }
 
@@ -115,9 +129,9 @@ export const createJobs = (
       if (job.step !== SETTLING) await update(job.id, { step: SETTLING, detail: null })
       return
     }
-    if (typeof outcome !== 'string') return failed(job.id, outcome.error, 503)
+    if (typeof outcome !== 'string') return failed(job.id, outcome.error, 503, null)
     const recover = kinds.get(job.kind)
-    if (recover === undefined) return failed(job.id, HALF_DONE, 503)
+    if (recover === undefined) return failed(job.id, HALF_DONE, 503, null)
     await done(job.id, (await recover(job)) ?? null)
   }
 
@@ -152,7 +166,7 @@ export const createJobs = (
       }
       changes.changed()
       background.run(`job ${kind}`, () =>
-        place.run(() => run(id, work)).finally(() => own.delete(id)),
+        place.run(() => run(id, user, work)).finally(() => own.delete(id)),
       )
       return id
     },

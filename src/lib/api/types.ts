@@ -56,6 +56,13 @@ import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import type { resellerSchema } from '#handlers/panel/resellers/schema.ts'
+import type {
+  deliverySchema,
+  notificationSchema,
+  preferencesSchema,
+  unreadSchema,
+  webhookSchema,
+} from '#handlers/panel/notifications/schema.ts'
 import type { phpSettingsSchema } from '#handlers/panel/php/schema.ts'
 import type {
   proofSchema,
@@ -143,6 +150,11 @@ export type Job = z.infer<typeof jobSchema>
 export type ListedCronJob = z.infer<typeof listedCronJobSchema>
 export type ListedSshKey = z.infer<typeof listedSshKeySchema>
 export type Me = z.infer<typeof meSchema>
+export type Notification = z.infer<typeof notificationSchema>
+export type NotificationDelivery = z.infer<typeof deliverySchema>
+export type NotificationPreferences = z.infer<typeof preferencesSchema>
+export type NotificationWebhook = z.infer<typeof webhookSchema>
+export type UnreadNotifications = z.infer<typeof unreadSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type Reseller = z.infer<typeof resellerSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>

@@ -21,6 +21,7 @@ type Page =
   | '/logs/sftp'
   | '/system'
   | '/system#recovery'
+  | '/notifications'
   | '/settings'
   | '/login'
   | '/setup'

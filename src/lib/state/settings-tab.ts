@@ -1,11 +1,21 @@
 import type { Role } from '$lib/api/types'
 
-export type SettingsTab = 'you' | 'sessions' | 'tokens' | 'plans' | 'users' | 'resellers' | 'audit'
+export type SettingsTab =
+  'you' | 'sessions' | 'tokens' | 'notifications' | 'plans' | 'users' | 'resellers' | 'audit'
 
 /** The tabs of the settings that someone of `role` sees, in order. */
 export const settingsTabs = (role: Role): readonly SettingsTab[] =>
   ({
-    admin: ['you', 'sessions', 'tokens', 'plans', 'users', 'resellers', 'audit'] as const,
-    reseller: ['you', 'sessions', 'tokens', 'audit'] as const,
-    account: ['you', 'sessions', 'tokens'] as const,
+    admin: [
+      'you',
+      'sessions',
+      'tokens',
+      'notifications',
+      'plans',
+      'users',
+      'resellers',
+      'audit',
+    ] as const,
+    reseller: ['you', 'sessions', 'tokens', 'notifications', 'audit'] as const,
+    account: ['you', 'sessions', 'tokens', 'notifications'] as const,
   })[role]

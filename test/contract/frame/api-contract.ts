@@ -33,6 +33,7 @@ import { jobsContract } from '../jobs/api-jobs.ts'
 import { logsContract } from '../logs/api-logs.ts'
 import { licenseContract } from '../host/api-license.ts'
 import { listsContract } from './api-lists.ts'
+import { notificationsContract } from '../notifications/api-notifications.ts'
 import { phpContract } from '../php/api-php.ts'
 import { plansContract } from '../accounts/api-plans.ts'
 import { resellersContract } from '../resellers/api-resellers.ts'
@@ -65,6 +66,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     returnContract(makeInstance)
     totpContract(makeInstance)
     auditContract(makeInstance)
+    notificationsContract(makeInstance)
     licenseContract(makeInstance)
     accountsContract(makeInstance)
     domainsContract(makeInstance)

@@ -3,6 +3,7 @@ import type { BackupRow, CertificateRow } from '#handlers/ports/store/records.ts
 import type { Store } from '#handlers/ports/store/store.ts'
 import { backupSchedulesStoreContract } from './store-backup-schedules.ts'
 import { eventsStoreContract } from './store-events.ts'
+import { notificationsStoreContract } from './store-notifications.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
@@ -21,6 +22,7 @@ import type { StoreSubject } from './store-subject.ts'
 export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
   metricsStoreContract(label, create)
   eventsStoreContract(label, create)
+  notificationsStoreContract(label, create)
   plansStoreContract(label, create)
   sessionsStoreContract(label, create)
   passkeysStoreContract(label, create)

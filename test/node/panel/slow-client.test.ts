@@ -71,6 +71,8 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       scheduledBackups: noJob,
       tellOverdueBackups: noJob,
+      tellNotifications: noJob,
+      lookForTroubles: noJob,
       takeUpCron: noJob,
       tickCron: noJob,
       tellSftp: noJob,

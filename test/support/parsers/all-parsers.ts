@@ -10,6 +10,7 @@ import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
 import { mailParsers } from './mail/mail-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
+import { notificationParsers } from './notifications/notification-parsers.ts'
 import { panelParsers } from './panel-parsers.ts'
 import { recoveryParsers } from './backups/recovery-parsers.ts'
 import { requestParsers } from './request-parsers.ts'
@@ -46,4 +47,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...figuresParsers,
   ...sftpParsers,
   ...mailParsers,
+  ...notificationParsers,
 ]

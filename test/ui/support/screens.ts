@@ -12,7 +12,15 @@ export interface Screen {
 /** The first snapshot that the host of the tests makes. */
 const SNAPSHOT = `/backups/snapshots?account=1&snapshot=${'1'.padStart(64, '0')}&path=public_html`
 
-const SETTINGS_TABS = ['sessions', 'tokens', 'plans', 'users', 'resellers', 'audit']
+const SETTINGS_TABS = [
+  'sessions',
+  'tokens',
+  'notifications',
+  'plans',
+  'users',
+  'resellers',
+  'audit',
+]
 
 /** Every page that the navigation leads to, and the tabs and places inside of them. */
 export const pagesOf = async (page: Page): Promise<Screen[]> => {
@@ -27,6 +35,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
       ...(['/', '/system'].includes(path) ? { open: untilDrawn } : {}),
     })),
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
+    { name: 'notifications', path: '/notifications' },
     { name: 'backups-snapshots', path: '/backups/snapshots?account=1' },
     { name: 'backups-snapshot', path: SNAPSHOT },
     { name: 'backups-schedule', path: '/backups/schedule' },

@@ -25,6 +25,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
       tellOverdueBackups: async () => void done.push('overdue'),
       proveBackups: async () => void done.push('proved'),
       dispatchEvents: async () => void done.push('told'),
+      tellNotifications: async () => void done.push('notified'),
     },
     { state_dir },
     log,
@@ -36,6 +37,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()
+    await duties.tellNotifications()
     await duties.tickCron()
     await duties.tickCron()
     expect(done).toEqual([])
@@ -46,8 +48,17 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()
+    await duties.tellNotifications()
     await duties.tickCron()
-    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'proved', 'told', 'ticked'])
+    expect(done).toEqual([
+      'renewed',
+      'backed up',
+      'overdue',
+      'proved',
+      'told',
+      'notified',
+      'ticked',
+    ])
   } finally {
     rmSync(state_dir, { recursive: true, force: true })
   }

@@ -22,6 +22,8 @@ const SAME: ReadonlySet<string> = new Set([
     'SHA-256',
     'Redis',
     'WebSocket',
+    'Webhook',
+    'Mail',
     'Tag',
     'Tags',
     'Hooks',

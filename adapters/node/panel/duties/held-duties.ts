@@ -10,6 +10,7 @@ export interface Duties {
   tellOverdueBackups(): Promise<void>
   proveBackups(): Promise<void>
   dispatchEvents(): Promise<void>
+  tellNotifications(): Promise<void>
   tickCron(): Promise<void>
 }
 
@@ -48,6 +49,9 @@ export const heldDuties = (
     // Asked for every two seconds: nothing to log. What happens meanwhile is told later.
     dispatchEvents: async () => {
       if (!isHeld(paths)) await duties.dispatchEvents()
+    },
+    tellNotifications: async () => {
+      if (!isHeld(paths)) await duties.tellNotifications()
     },
     async tickCron() {
       // Asked every minute: said once is enough.

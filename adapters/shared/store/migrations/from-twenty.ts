@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Versions from 20 on: a new one goes to the end. */
+/** Versions 20 to 34. */
 export const FROM_TWENTY: readonly Migration[] = [
   {
     version: 20,

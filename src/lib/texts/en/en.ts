@@ -21,6 +21,7 @@ import { lists } from './lists.ts'
 import { account } from './account.ts'
 import { logs } from './logs.ts'
 import { mail } from './mail/mail.ts'
+import { notifications } from './notifications/notifications.ts'
 import { php } from './php.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { people } from './settings/people.ts'
@@ -210,6 +211,7 @@ export const en = {
   jobs,
   logs,
   mail,
+  notifications,
   settings,
   doctor,
   ...hosting,

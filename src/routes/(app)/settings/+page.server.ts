@@ -2,6 +2,9 @@ import type {
   AccountLimits,
   ApiToken,
   AuditEntry,
+  NotificationDelivery,
+  NotificationPreferences,
+  NotificationWebhook,
   Passkey,
   PlanView,
   Reseller,
@@ -34,8 +37,17 @@ export const load: PageServerLoad = async (event) => {
       only<Reseller[]>('resellers', '/api/resellers'),
       only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
     ])
+  const notified = '/api/notifications'
+  const [preferences, webhook, deliveries] = await Promise.all([
+    only<NotificationPreferences>('notifications', `${notified}/preferences`),
+    only<NotificationWebhook | null>('notifications', `${notified}/webhook`),
+    only<NotificationDelivery[]>('notifications', `${notified}/webhook/deliveries`),
+  ])
   return {
     tab,
+    preferences,
+    webhook,
+    deliveries,
     factor,
     passkeys,
     sessions,

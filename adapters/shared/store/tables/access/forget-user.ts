@@ -2,9 +2,24 @@ import type { CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import type { UserRef } from '#handlers/ports/store/access-store.ts'
 import type { Tables } from '../../schema.ts'
 
+/** What goes with a user, beside API tokens. */
+const GOING = [
+  'recovery_codes',
+  'second_factors',
+  'sessions',
+  'passkeys',
+  'notifications',
+  'notification_persons',
+  'notification_webhooks',
+  'notification_deliveries',
+  'login_places',
+] as const
+
+type OwnedTable = (typeof GOING)[number] | 'api_tokens'
+
 const deleteOwned = (
   db: Kysely<Tables>,
-  table: 'api_tokens' | 'recovery_codes' | 'second_factors' | 'sessions' | 'passkeys',
+  table: OwnedTable,
   { role, id }: UserRef,
   condition?: Expression<SqlBool>,
 ): CompiledQuery => {
@@ -19,15 +34,12 @@ export const endTokens = (
   condition?: Expression<SqlBool>,
 ): CompiledQuery => deleteOwned(db, 'api_tokens', user, condition)
 
-/** Statements that remove API tokens, passkeys, second factor and sessions of a user who goes, if `condition` holds. */
+/** Statements that remove all that belongs to a user who goes, if `condition` holds. */
 export const forgetUser = (
   db: Kysely<Tables>,
   user: UserRef,
   condition?: Expression<SqlBool>,
 ): CompiledQuery[] => [
   endTokens(db, user, condition),
-  deleteOwned(db, 'recovery_codes', user, condition),
-  deleteOwned(db, 'second_factors', user, condition),
-  deleteOwned(db, 'sessions', user, condition),
-  deleteOwned(db, 'passkeys', user, condition),
+  ...GOING.map((table) => deleteOwned(db, table, user, condition)),
 ]

@@ -7,6 +7,7 @@ export const settings: typeof english = {
     you: 'Ihre Anmeldung',
     sessions: 'Sitzungen',
     tokens: 'API-Token',
+    notifications: 'Benachrichtigungen',
     plans: 'Tarife',
     users: 'Administratoren',
     resellers: 'Reseller',

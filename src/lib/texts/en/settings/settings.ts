@@ -5,6 +5,7 @@ export const settings = {
     you: 'Your login',
     sessions: 'Sessions',
     tokens: 'API tokens',
+    notifications: 'Notifications',
     plans: 'Plans',
     users: 'Administrators',
     resellers: 'Resellers',

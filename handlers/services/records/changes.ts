@@ -1,5 +1,5 @@
-/** Tells who waits that a job has changed. */
-export interface JobChanges {
+/** Tells who waits that something has changed. */
+export interface Changes {
   /** Number of changes in this process; taken before the store is read. */
   readonly seen: number
   /** Wakes all who wait. */
@@ -8,7 +8,7 @@ export interface JobChanges {
   next(seen: number, timeoutMs: number, signal: AbortSignal): Promise<void>
 }
 
-export const createJobChanges = (): JobChanges => {
+export const createChanges = (): Changes => {
   let seen = 0
   const waiting = new Set<() => void>()
   return {
