@@ -4,11 +4,15 @@ import { z } from 'zod'
 export const submissionHeadSchema = z.object({
   /** Of `-f`; null: it was not given. */
   sender: z.string().max(1000).nullable(),
-  /** Of `-F`; null: it was not given. */
+  /**
+   * Of `-F`, as heads are read here: one character for each byte. Otherwise a character whose
+   * lower byte is that of a line's end (U+010A) would end the line. Null: it was not given.
+   */
   fullName: z
     .string()
     .max(500)
     .transform((name) => name.replaceAll(/[\p{Cc}<>"\\,;:@()]/gu, ' '))
+    .transform((name) => Buffer.from(name, 'utf8').toString('latin1'))
     .nullable(),
   recipients: z.array(z.string().max(1000)).max(2000),
   /** Of `-t`: recipients stand in the message. */

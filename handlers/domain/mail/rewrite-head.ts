@@ -56,7 +56,8 @@ const unfolded = (value: string): string => value.replaceAll('\r\n', '').trim()
 /** A name before an address, in quotes where it is not of plain words. */
 const phrase = (display: string): string => {
   if (PHRASE.test(display)) return display
-  const bare = display.replaceAll(/\p{Cc}/gu, ' ')
+  // Characters are bytes here: those from 0x80 on are parts of others.
+  const bare = Array.from(display, (one) => (one < ' ' || one === '\x7f' ? ' ' : one)).join('')
   return `"${bare.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
 }
 
