@@ -89,6 +89,14 @@ const assertLevel = ({ member }: Caller, demand: Demand): void => {
   )
 }
 
+/** Throws 403 where an administrator or reseller who works as the account would change a way into it. */
+export const assertNoVisit = ({ actingAdmin, username }: Caller): void => {
+  if (actingAdmin === null) return
+  throw forbidden(
+    `Passwords, keys and addresses of ${username} are not changed while working as ${username}. Return to the administration and do it there, under your own name.`,
+  )
+}
+
 /**
  * Whether a caller may use a route at all; whose things it names is `authorize`'s
  * to judge. Throws 403.
@@ -105,11 +113,7 @@ export const authorizeRoute = (caller: Caller, demand: Demand): void => {
         : 'This needs a login with a password; API tokens cannot do it.',
     )
   }
-  if (demand.waysIn === true && actingAdmin !== null) {
-    throw forbidden(
-      `Passwords, keys and addresses of ${caller.username} are not changed while working as ${caller.username}. Return to the administration and do it there, under your own name.`,
-    )
-  }
+  if (demand.waysIn === true) assertNoVisit(caller)
   if (apiToken === null) return
   const scopes = scopesFor(demand)
   if (scopes.some((scope) => apiToken.scopes.includes(scope))) return

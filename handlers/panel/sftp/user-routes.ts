@@ -47,6 +47,7 @@ export const sftpUserRoutes = ({ sftpUsers }: Services) => [
     rows: (list, { params }) => sftpUsers.list(params.account_id, list),
   }),
   on.account.post('/api/sftp-users', {
+    waysIn: true,
     summary: 'Adds an SFTP user for one folder of an account',
     description:
       'It sees that folder as /files and nothing else; what it writes belongs to the account. How many an account may have is a limit of its plan, which an administrator may exceed.',
@@ -66,6 +67,7 @@ export const sftpUserRoutes = ({ sftpUsers }: Services) => [
     },
   }),
   on.account.patch('/api/sftp-users/:account_id/:id', {
+    waysIn: true,
     summary: 'Changes the folder, password or rights of an SFTP user',
     description: 'With another folder, or other rights, its sessions end.',
     params: userParams,
@@ -81,6 +83,7 @@ export const sftpUserRoutes = ({ sftpUsers }: Services) => [
       ),
   }),
   on.account.delete('/api/sftp-users/:account_id/:id', {
+    waysIn: true,
     summary: 'Removes an SFTP user',
     description: 'With its keys; its sessions end, its files stay.',
     params: userParams,

@@ -10,7 +10,7 @@ import {
 } from '../../domain/site-settings/settings-schema.ts'
 import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
-import { authorize } from '../access/policy.ts'
+import { assertNoVisit, authorize } from '../access/policy.ts'
 import type { Caller } from '../access/caller.ts'
 import { changes, newPassword, numberText } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
@@ -95,10 +95,12 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
       params,
       body: changeSchema,
       data: siteSettingsAnswer,
-      errors,
+      errors: { ...errors, 403: 'protected, while an administrator works as the account.' },
       before: ({ params, caller }) => permit(params.id, caller),
-      async handle({ params: { id }, body }) {
+      async handle({ params: { id }, body, caller }) {
         const { maintenance, hotlink, rate_limits, ...rest } = body
+        // Their passwords are ways in, as those of `/site/logins`.
+        if (rest.protected !== undefined) assertNoVisit(caller)
         const change = given({
           ...rest,
           maintenance: maintenance && given(maintenance),

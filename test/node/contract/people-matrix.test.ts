@@ -36,13 +36,16 @@ const OWNERS = [
   'DELETE /api/backups/snapshots/accounts/:id/:snapshot',
   'DELETE /api/databases/:account_id/:db_name',
   'DELETE /api/domains/:id',
+  'DELETE /api/sftp-users/:account_id/:id',
   'GET /api/accounts/:id/invitations',
   'GET /api/accounts/:id/people',
   'GET /api/backups/accounts/:id/:filename/download',
   'PATCH /api/accounts/:id',
   'PATCH /api/accounts/:id/people/:person_id',
+  'PATCH /api/sftp-users/:account_id/:id',
   'PATCH /api/sftp/:account_id',
   'POST /api/accounts/:id/invitations',
+  'POST /api/sftp-users',
 ]
 
 /** What a reader may although it changes something: the own sessions and API tokens. */
@@ -173,7 +176,8 @@ describe('what people of accounts may', () => {
         const told = `${nameOf(route)}: ${status} ${text}`
         if (!isAllowed) expect(status, told).toBe(403)
         else expect(text, told).not.toContain('This needs the role')
-        if (route.action === 'system') expect(text, told).toContain('administrator')
+        if (route.action === 'system' || route.action === 'manage')
+          expect(text, told).toContain('administrator')
         else if (!isAllowed) expect(text, told).toContain('This needs the role')
         if (status === 200) expect(text, told).not.toContain('brass')
       }
@@ -195,7 +199,7 @@ describe('what people of accounts may', () => {
     const visitor = apiClient(api, (body.data as { token: string }).token)
     const before = await stateOf(accountId)
     for (const route of guarded) {
-      if (route.action === 'system') continue
+      if (route.action === 'system' || route.action === 'manage') continue
       const fields =
         route.body === undefined
           ? []
@@ -204,16 +208,23 @@ describe('what people of accounts may', () => {
       if (fields.some((name) => WAYS_IN.test(name))) {
         expect(shut || Object.hasOwn(HARMLESS, nameOf(route)), nameOf(route)).toBe(true)
       }
-      if (/(people|invitation|ssh-keys|passkeys|totp|tokens|logins)/.test(route.path)) {
+      if (/(people|invitation|ssh-keys|sftp-users|passkeys|totp|tokens|logins)/.test(route.path)) {
         expect(shut || route.method === 'GET', nameOf(route)).toBe(true)
       }
       if (!shut) continue
       const { status, text } = await ask(visitor, requestOf(route, accountId))
       expect([status, text], nameOf(route)).toEqual([
         403,
-        expect.stringMatching(/alone, not for administrators|while working as crew/),
+        expect.stringMatching(/alone, not for others who work|while working as crew/),
       ])
     }
+    const [site] = (await api.store.listDomains({ accountId })).rows
+    const users = [{ name: 'visitor', password: 'let me in later' }]
+    const area = { path: '/internal', realm: 'Internal', users }
+    const { status, body: refused } = await visitor.send('PATCH', `/api/domains/${site?.id}/site`, {
+      protected: [area],
+    })
+    expect([status, refused.error]).toEqual([403, expect.stringMatching(/while working as crew/)])
     expect(await stateOf(accountId)).toBe(before)
     const { description } = guarded.find(({ path }) => path === '/api/accounts/:id/login') ?? {}
     expect(description).toMatch(
