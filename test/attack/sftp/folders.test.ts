@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
+import { createSftpPort } from '#adapters/node/agent/sftp/sftp-port.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { runAs } from '#test/node/agent/agent-fixture.ts'
 import { createSftpHost, type KeyPair, type SftpHost } from '#test/node/sftp/sftp-host.ts'
@@ -169,5 +170,41 @@ describe('a user for one folder', () => {
     expect(await readFile('/etc/passwd', 'utf8')).not.toContain(user.username)
     for (const place of [subject.places.jails, subject.places.keys])
       expect(existsSync(join(place, web))).toBe(false)
+  })
+  it('is closed and removed with its account though SFTP is switched off, or cannot be reached', async () => {
+    const owner = await subject.host.account()
+    const name = `${owner.username}_web`
+    const keys = [{ id: 9, publicKey: key.publicKey, expiresAt: null }]
+    await runAs(owner, '/bin/sh', '-c', 'mkdir -p shop')
+    await subject.sftp.setLogins({
+      ...{ username: owner.username, passwords: true, keys },
+      users: [{ name, folder: 'shop', passwords: true, readOnly: false, keys }],
+    })
+    const { host, places } = subject
+    const expiry = async () => (await mustRun('getent', ['shadow', name])).stdout.split(':')[7]
+    const suspend = (operationId: string) =>
+      host.users.suspend({ operationId, username: owner.username })
+    const unsuspend = (operationId: string) =>
+      host.users.unsuspend({ operationId, username: owner.username })
+    expect(await expiry()).toBe('')
+    // What closes log-ins goes on where it fails: the system's users are closed all the same.
+    Object.assign(host.logins, { close: async () => undefined })
+    await suspend('op-1')
+    expect(await expiry()).toBe('1')
+    Object.assign(host.logins, subject.sftp.hooks)
+    await unsuspend('op-2')
+    expect(await expiry()).toBe('')
+
+    const off = createSftpPort({ ...subject.deps, dropIn: null, keys: places.keys, off: 'off' })
+    Object.assign(host.logins, off.hooks)
+    await suspend('op-3')
+    expect(await expiry()).toBe('1')
+    expect(existsSync(join(places.keys, name))).toBe(false)
+    await host.users.remove({ operationId: 'op-4', username: owner.username })
+    expect(await readFile('/etc/passwd', 'utf8')).not.toContain(owner.username)
+    for (const one of [owner.username, name])
+      for (const place of [places.keys, `${places.keys}-held`])
+        expect([one, existsSync(join(place, one))]).toEqual([one, false])
+    Object.assign(host.logins, subject.sftp.hooks)
   })
 })

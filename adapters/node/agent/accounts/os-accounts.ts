@@ -7,7 +7,7 @@ import { NO_SHELL, noLoginShell } from './no-login-shell.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { isSharedGid, osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
 import { createFilesystemQuota } from '../../machine/filesystem-quota.ts'
-import { isAliasName } from '../sftp/users/alias-users.ts'
+import { aliasesOf, isAliasName, removeAlias } from '../sftp/users/alias-users.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
@@ -94,6 +94,8 @@ export const createOsAccounts = (
     const { username, gid } = account
     if (!(await isForeignUid(account))) await removeLeftovers(account)
     await removeAccountRoom(account.uid)
+    // What removes them otherwise goes on without those that it cannot.
+    for (const name of await aliasesOf(account)) await removeAlias(account, name)
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
     if ((await osGroupId(username)) === gid) {
@@ -137,6 +139,9 @@ export const createOsAccounts = (
       '--',
       username,
     ])
+    // Opened again with the jails that they are kept in.
+    for (const name of await aliasesOf(account))
+      await passwdTool('usermod', ['--expiredate', EXPIRED_DAY, '--', name])
     await holdJobs(account, heldDir, spool)
   },
   unlock: async (account, memory) => {

@@ -8,7 +8,7 @@ import type { SftpDeps } from './sftp-port.ts'
 export const sftpOf = (
   { ssh, paths, panel }: Pick<ServerConfig, 'ssh' | 'paths' | 'panel'>,
   asRoot: boolean,
-): Pick<SftpDeps, 'dropIn' | 'off' | 'host'> => {
+): Pick<SftpDeps, 'dropIn' | 'keys' | 'off' | 'host'> => {
   const host = ssh.host ?? (panel.tls.includes('.') ? panel.tls : null)
   const off = asRoot
     ? 'It is switched off: sftp in section [ssh] of berth.toml.'
@@ -19,6 +19,7 @@ export const sftpOf = (
   }
   const wanted = asRoot && ssh.sftp
   return {
+    ...(asRoot ? { keys: places.keys } : {}),
     host,
     off,
     dropIn: wanted

@@ -32,6 +32,8 @@ export interface SftpDeps {
   lock: AccountLock
   /** Null: there is none here, and `off` says why. */
   dropIn: Omit<DropInOptions, 'log'> | null
+  /** Where keys lie even so, from a time when there was; default: nowhere. */
+  keys?: string
   off: string
   /** Name that owners connect to. */
   host: string | null
@@ -68,6 +70,7 @@ export const createSftpPort = (
   deps: SftpDeps,
 ): SftpPort & { hooks: SftpHooks; start(): Promise<void>; stop(): Promise<void> } => {
   const { registry, lock, log, dropIn } = deps
+  const keys = dropIn?.places.keys ?? deps.keys ?? null
   const jails = createJails(dirname(dropIn?.places.jails ?? '/'))
   const sites = createChangedSites({
     sitesOf: (username) => registry.vhostsOf(username),
@@ -90,12 +93,12 @@ export const createSftpPort = (
       sites.note(username, placesOf(owner, login, message.paths))
     if (message.kind === 'closed') sites.flush(username)
   })
-  const files = createKeyFiles(dropIn?.places.keys ?? '/')
+  const files = createKeyFiles(keys ?? '/')
   const folderJails = createFolderJails(() => jails.room())
   const users = createFolderUsers({
     jails: folderJails,
     files,
-    records: createUserRecords(join(dirname(dropIn?.places.keys ?? '/'), 'users')),
+    records: createUserRecords(join(dirname(keys ?? '/'), 'users')),
     async listen(account, name) {
       const jail = jails.pathOf(name)
       owners.set(name, account)
@@ -158,7 +161,7 @@ export const createSftpPort = (
     )
   /** Log-ins are closed by the system's user as well: what fails here must not keep an account from being made. */
   const careful = async (what: string, account: HostAccount, work: () => Promise<void>) => {
-    if (dropIn === null) return
+    if (keys === null) return
     await work().catch((error: unknown) =>
       log.error(what, { username: account.username, error: String(error) }),
     )
@@ -168,19 +171,25 @@ export const createSftpPort = (
       careful('an account could not be given SFTP', account, async () => {
         if (reason === null) await open(account)
       }),
-    close: (account) =>
-      careful('the log-ins of an account could not be closed', account, async () => {
+    // Also where SFTP is switched off: what was made before would be open again with it, or
+    // for whoever gets the name next. What one of them cannot close keeps no other open.
+    async close(account) {
+      await careful('the log-ins of an account could not be closed', account, async () => {
         files.hold(account.username)
         await closeJail(account)
-        await users.close(account)
-      }),
-    remove: (account) =>
-      careful('the jail of an account could not be removed', account, async () => {
+      })
+      await careful('users of an account could not be closed', account, () => users.close(account))
+    },
+    async remove(account) {
+      await careful('the jail of an account could not be removed', account, async () => {
         files.forget(account.username)
         journal?.forget(account.username)
         await closeJail(account)
-        await users.remove(account)
-      }),
+      })
+      await careful('users of an account could not be removed', account, () =>
+        users.remove(account),
+      )
+    },
   }
 
   /** A folder that was moved or replaced is no longer the one that was meant. */

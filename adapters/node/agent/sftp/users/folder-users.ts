@@ -40,6 +40,16 @@ interface Deps {
 /** chage(1): long ago, and never. */
 const EXPIRY = { over: '1', none: '' }
 
+/** One after the other, all of them; then throws what failed first. */
+const forEach = async (
+  names: readonly string[],
+  work: (name: string) => Promise<void>,
+): Promise<void> => {
+  const failures: unknown[] = []
+  for (const name of names) await work(name).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
 export const createFolderUsers = (deps: Deps): FolderUsers => {
   const { jails, files, records, log } = deps
   const troubles = new Map<string, string>()
@@ -66,6 +76,8 @@ export const createFolderUsers = (deps: Deps): FolderUsers => {
   }
   const drop = async (account: HostAccount, name: string): Promise<void> => {
     files.forget(name)
+    // Before its sessions are ended, or there could be a new one.
+    await expire(name, 'over')
     await hide(account, name)
     await removeAlias(account, name)
   }
@@ -128,14 +140,17 @@ export const createFolderUsers = (deps: Deps): FolderUsers => {
       if (user !== undefined) await show(account, user)
     },
     async close(account) {
-      for (const name of await aliasesOf(account)) {
+      const names = await aliasesOf(account)
+      await forEach(names, async (name) => {
         files.hold(name)
-        await hide(account, name)
         await expire(name, 'over')
-      }
+      })
+      await forEach(names, (name) => hide(account, name))
     },
     async remove(account) {
-      for (const name of await aliasesOf(account)) await drop(account, name)
+      const names = await aliasesOf(account)
+      for (const { name } of records.of(account.username)) files.forget(name)
+      await forEach(names, (name) => drop(account, name))
       records.set(account.username, [])
     },
     folderOf: (account, name) =>
