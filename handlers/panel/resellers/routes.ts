@@ -189,7 +189,7 @@ export const resellerRoutes = ({ resellers, accounts }: Services) => {
     on.system.post('/api/accounts/:id/move', {
       summary: 'Gives an account to another reseller, or to none',
       description:
-        'Within the limits and plans of who gets it. Sessions and API tokens of the account end. One that was suspended together with the reseller before stays suspended, and is opened for itself.',
+        'Within the limits and plans of who gets it. Sessions, API tokens and open invitations of the account end. One that was suspended together with the reseller before stays suspended, and is opened for itself.',
       params,
       body: z.object({
         reseller_id: idField('reseller_id').nullable().describe('Who gets it; null: no reseller.'),

@@ -49,6 +49,32 @@ export const peopleEndsContract = (makeInstance: MakeApiInstance): void => {
       owner = await accountClient(shared.instance, 'crew')
     })
 
+    test('who is an owner no more does not come back by a link made before', async () => {
+      const { id } = await createAccount(shared.admin, 'links')
+      const links = await accountClient(shared.instance, 'links')
+      const look = async (token: string): Promise<number> => {
+        const client = apiClient(shared.instance)
+        return (await client.post('/api/auth/invitation/look', { token })).status
+      }
+      const stays = await invite(links, id, 'welcome@mail.example', 'reader')
+      const ends = [
+        (path: string) => links.send('PATCH', path, { role: 'reader' }),
+        (path: string) => links.del(path),
+        (path: string) => shared.admin.del(path.replace(`/accounts/${id}`, '')),
+      ]
+      for (const [index, end] of ends.entries()) {
+        const email = `boss${index}@mail.example`
+        const boss = await newPerson(shared.instance, links, id, email, 'owner')
+        const link = await invite(boss, id, `friend${index}@mail.example`, 'owner')
+        expect(await look(link)).toBe(200)
+        const { body } = await links.get(`/api/accounts/${id}/people?q=${email}`)
+        const [person] = body.data as { id: number }[]
+        const ended = await end(`/api/accounts/${id}/people/${person?.id}`)
+        expect([email, ended.status, await look(link)]).toEqual([email, 200, 404])
+      }
+      expect(await look(stays)).toBe(200)
+    })
+
     test('names of people, accounts and administrators never collide', async () => {
       const taken = { username: 'Jan@Mail.example', password: 'correct horse battery' }
       expect((await shared.admin.post('/api/users', taken)).status).toBe(409)

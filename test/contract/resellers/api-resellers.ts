@@ -189,9 +189,16 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
         shared.instance,
         dataOf<{ token: string }>(await rita.post(`/api/accounts/${alice}/login`)).token,
       )
+      const invited = await rita.post(`/api/accounts/${alice}/invitations`, {
+        email: 'rita@mail.example',
+        role: 'owner',
+      })
       const moved = await shared.admin.post(`/api/accounts/${alice}/move`, { reseller_id: olga.id })
       expect(moved.body.data).toMatchObject({ reseller_id: olga.id })
       expect((await visit.get('/api/auth/me')).status).toBe(401)
+      const { token: link } = dataOf<{ token: string }>(invited)
+      const look = await visit.post('/api/auth/invitation/look', { token: link })
+      expect(look.status).toBe(404)
       expect((await rita.get(`/api/accounts/${alice}`)).status).toBe(404)
       // Neither what he may give nor how much is passed by a move.
       const bobby = await idOf('bobby')

@@ -177,5 +177,25 @@ export const notificationsStoreContract = (
       expect(await store.listDeliveries(alice)).toEqual([])
       expect(await store.lastLanguage(alice)).toBeNull()
     })
+
+    test('also with one who belongs to no account any more', async () => {
+      const email = 'person@mail.example'
+      await store.updateAccount(2, { status: 'active' })
+      const sent = { account_id: 2, email, role: 'reader', token_hash: 'hash' } as const
+      const at = { created_at: NOW, expires_at: '2999-01-01 00:00:00' }
+      await store.insertInvitation({ ...sent, ...at, invited_by: 'bobby' }, null, NOW)
+      const named = { name: 'P', password_hash: 'x', created_at: NOW }
+      const joined = await store.acceptAsNew('hash', named, 1)
+      if (typeof joined === 'string') throw new Error(joined)
+      const id = joined.personId
+      const person = { role: 'person', id } as const
+      await store.tellNotifications([row({ role: 'person', owner_id: id, trouble: null })], bounds)
+      const chosen = { role: 'person', owner_id: id, chosen: {}, email, language: null } as const
+      await store.putNotificationPerson(chosen)
+      expect((await store.listNotifications(person)).total).toBe(1)
+      await store.removeMember(2, id)
+      expect((await store.listNotifications(person)).total).toBe(0)
+      expect(await store.notificationPerson(person)).toBeNull()
+    })
   })
 }

@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../../schema.ts'
+import { GOING } from './forget-user.ts'
 import { endSessionsWhere } from './sessions.ts'
-
-/** What each person has of its own, in tables that name it by role and id. */
-const OWNED = ['api_tokens', 'recovery_codes', 'second_factors', 'sessions', 'passkeys'] as const
 
 /** Whether a row of sessions or tokens is a person's in an account. */
 const inAccount = (accountId: number, personId: number | null): RawBuilder<SqlBool> =>
   sql<SqlBool>`(role = 'person' and account_id = ${accountId}
     ${personId === null ? sql`` : sql`and owner_id = ${personId}`})`
 
-/** Statements that end sessions and tokens of one person in an account. */
+/** Statements that end sessions and tokens of one person in an account, and the links that the person gave out. */
 export const endPerson = (
   db: Kysely<Tables>,
   accountId: number,
@@ -19,6 +17,9 @@ export const endPerson = (
 ): CompiledQuery[] => [
   ...endSessionsWhere(db, inAccount(accountId, personId)),
   sql`delete from api_tokens where ${inAccount(accountId, personId)}`.compile(db),
+  // Who was an owner must not come back by a link to another address.
+  sql`delete from invitations where account_id = ${accountId}
+    and invited_by = (select email from persons where id = ${personId})`.compile(db),
 ]
 
 /** Statements that end sessions and tokens of all persons in an account, if `condition` holds; the account's own are as they are. */
@@ -41,7 +42,7 @@ export const forgetStrays = (db: Kysely<Tables>): CompiledQuery[] => {
     where not exists (select 1 from members where person_id = persons.id)`
   return [
     ...endSessionsWhere(db, sql<SqlBool>`(role = 'person' and owner_id in (${strays}))`),
-    ...OWNED.map((table) =>
+    ...(['api_tokens', ...GOING] as const).map((table) =>
       sql`delete from ${sql.table(table)} where role = 'person' and owner_id in (${strays})`.compile(
         db,
       ),

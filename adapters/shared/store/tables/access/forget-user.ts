@@ -2,8 +2,8 @@ import type { CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import type { UserRef } from '#handlers/ports/store/access-store.ts'
 import type { Tables } from '../../schema.ts'
 
-/** What goes with a user, beside API tokens. */
-const GOING = [
+/** What goes with a user, beside API tokens, in tables that name the user by role and id. */
+export const GOING = [
   'recovery_codes',
   'second_factors',
   'sessions',

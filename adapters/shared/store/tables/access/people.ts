@@ -143,6 +143,8 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
     async deletePerson(id) {
       const results = await runBatch([
         ...endSessionsWhere(db, sql`(role = 'person' and owner_id = ${id})`),
+        sql`delete from invitations
+          where invited_by = (select email from persons where id = ${id})`.compile(db),
         db.deleteFrom('members').where('person_id', '=', id).compile(),
         ...forgetStrays(db),
       ])

@@ -50,6 +50,8 @@ export const resellerAccountsPart = ({ db, runBatch }: StoreContext): Part => ({
       sql`delete from api_tokens where role = 'account' and owner_id in ${moved} and ${opened}`.compile(
         db,
       ),
+      // Who had the account may hold a link to it, made under his name or the account's.
+      sql`delete from invitations where account_id in ${moved} and ${opened}`.compile(db),
       // Later than before, as for every end of sessions: `nextNotBefore`.
       sql`update accounts set reseller_id = ${to}, suspended_with_reseller = 0, updated_at = ${at},
         not_before_secs = max(not_before_secs, unixepoch(${at})) + 1
