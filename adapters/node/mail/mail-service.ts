@@ -1,4 +1,3 @@
-import type { Server } from 'node:net'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { MailConfig } from '#handlers/domain/config/config-types.ts'
 import { isMailAddress } from '#handlers/domain/mail/mail-address.ts'
@@ -11,7 +10,7 @@ import type { QueueContext } from './queue-context.ts'
 import { createQueueRunner } from './queue-runner.ts'
 import { Refusal } from './refusal.ts'
 import { panelAddress } from './sender-of.ts'
-import { serveSubmissions } from './submission-server.ts'
+import { serveSubmissions, type SubmissionServer } from './submission-server.ts'
 import { takeMessage } from './take-message.ts'
 
 const DAY_MS = 86_400_000
@@ -43,7 +42,7 @@ export const createMailService = (
   setConfig: (config: MailConfig) => void,
 ): MailService => {
   const { records, files, usage, news, nowMs, log } = context
-  const servers = new Map<string, Server>()
+  const servers = new Map<string, SubmissionServer>()
 
   const ended = async (mail: StoredMail): Promise<void> => {
     if (mail.state === 'sent') {
@@ -127,7 +126,8 @@ export const createMailService = (
       const server = await serveSubmissions(
         directory,
         async (head, source) => {
-          const id = await takeMessage(context, username, head, source)
+          const isOpen = (): boolean => servers.has(username)
+          const id = await takeMessage(context, username, head, source, isOpen)
           runner.wake()
           return id
         },

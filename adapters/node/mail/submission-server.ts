@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Log } from '#handlers/ports/log.ts'
 import { Refusal, refuse } from './refusal.ts'
@@ -61,12 +61,15 @@ async function* unframed(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGen
   let left = 0
   let sizeBytes = Buffer.alloc(0)
   for (;;) {
-    while (piece.length > 0)
+    // What came together goes on together, however small its frames are.
+    const parts: Buffer[] = []
+    let isWhole = false
+    while (piece.length > 0 && !isWhole)
       if (left > 0) {
         const part = piece.subarray(0, left)
         piece = piece.subarray(part.length)
         left -= part.length
-        yield part
+        parts.push(part)
       } else {
         const part = piece.subarray(0, 4 - sizeBytes.length)
         piece = piece.subarray(part.length)
@@ -74,8 +77,11 @@ async function* unframed(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGen
         if (sizeBytes.length < 4) continue
         left = sizeBytes.readUInt32BE()
         sizeBytes = Buffer.alloc(0)
-        if (left === 0) return
+        isWhole = left === 0
       }
+    const [first] = parts
+    if (first !== undefined) yield parts.length === 1 ? first : Buffer.concat(parts)
+    if (isWhole) return
     const next = await pieces.next()
     if (next.done === true) throw refuse('usage', 'The submission broke off.')
     piece = next.value
@@ -98,6 +104,12 @@ const serve = async (socket: Socket, take: TakeSubmission, log: Log): Promise<vo
   if (socket.writable) socket.end(`${JSON.stringify(answer)}\n`)
 }
 
+/** Listens for submissions of one account. */
+export interface SubmissionServer {
+  /** Listens no more, and breaks off what is under way. */
+  close(): void
+}
+
 /**
  * Listens in a directory that only one account can enter, so who connects is that account:
  * the kernel says so. Resolves when it listens.
@@ -106,11 +118,13 @@ export const serveSubmissions = (
   directory: string,
   take: TakeSubmission,
   log: Log,
-): Promise<Server> => {
+): Promise<SubmissionServer> => {
   const path = join(directory, SUBMISSION_SOCKET)
   let open = 0
   const waiting: (() => void)[] = []
+  const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+    sockets.add(socket)
     socket.on('error', () => undefined)
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     const limit = setTimeout(() => socket.destroy(), LONGEST_MS)
@@ -125,6 +139,7 @@ export const serveSubmissions = (
     }
     socket.once('close', () => {
       clearTimeout(limit)
+      sockets.delete(socket)
       if (begun) open -= 1
       else waiting.splice(waiting.indexOf(turn), 1)
       if (open < AT_ONCE) waiting.shift()?.()
@@ -140,7 +155,12 @@ export const serveSubmissions = (
     server.listen(path, () => {
       // Who may enter the directory may connect.
       chmodSync(path, 0o666)
-      resolve(server)
+      resolve({
+        close() {
+          server.close()
+          for (const socket of sockets) socket.destroy()
+        },
+      })
     })
   })
 }

@@ -18,25 +18,34 @@ const MOST_WAITING = 2000
 const SHARE_OF_ALL = 4
 const MAX_SUBJECT = 250
 
-/** Reads pieces until the head is whole. */
+const HEAD_END = '\r\n\r\n'
+
+/** Reads pieces until the head is whole. However small they are, each is looked at once. */
 const readHead = async (
   pieces: AsyncIterator<Uint8Array>,
   ends: LineEnds,
 ): Promise<{ head: string; rest: Buffer }> => {
-  let text = ''
+  const read: string[] = []
+  let length = 0
+  /** Of what was read, as much as may be the beginning of the end. */
+  let tail = ''
   for (;;) {
     const { value, done } = await pieces.next()
     // A lone field without a body is a message too.
-    if (done === true) return { head: `${text}\r\n\r\n`, rest: Buffer.alloc(0) }
-    const from = Math.max(0, text.length - 3)
-    text += ends.push(value).toString('latin1')
-    const found = text.startsWith('\r\n') ? 2 : headEnd(text.slice(from))
+    if (done === true) return { head: `${read.join('')}${HEAD_END}`, rest: Buffer.alloc(0) }
+    const text = ends.push(value).toString('latin1')
+    if (text === '') continue
+    const found = length === 0 ? headEnd(text) : `${tail}${text}`.indexOf(HEAD_END)
     if (found !== -1) {
-      const end = text.startsWith('\r\n') ? 2 : from + found
-      return { head: text.slice(0, end), rest: Buffer.from(text.slice(end), 'latin1') }
+      const end = length === 0 ? found : found + HEAD_END.length - tail.length
+      const rest = Buffer.from(text.slice(end), 'latin1')
+      return { head: `${read.join('')}${text.slice(0, end)}`, rest }
     }
-    if (text.length > MAX_HEAD_BYTES)
+    length += text.length
+    if (length > MAX_HEAD_BYTES)
       throw refuse('data', `The head of the message is longer than ${MAX_HEAD_BYTES} bytes.`)
+    read.push(text)
+    tail = `${tail}${text}`.slice(1 - HEAD_END.length)
   }
 }
 
@@ -89,13 +98,14 @@ const checkRoom = ({ records, usage, config }: QueueContext, account: string, ma
 /**
  * Takes one message of an account ('' is the panel): reads it piece by piece, makes its
  * sender the account's, and puts it on the disk and into the queue. Answers its id; throws
- * `Refusal`, which stands in the list too.
+ * `Refusal`, which stands in the list too. `isOpen`: whether the account is still there.
  */
 export const takeMessage = async (
   context: QueueContext,
   account: string,
   order: SubmissionHead,
   source: AsyncIterable<Uint8Array>,
+  isOpen = (): boolean => true,
 ): Promise<string> => {
   const { config, records, files, usage, nowMs } = context
   const id = `${nowMs().toString(36)}${randomBytes(8).toString('hex')}`
@@ -143,6 +153,7 @@ export const takeMessage = async (
       await file.finish()
       // Looked at once more: others came meanwhile.
       checkRoom(context, account, recipients.length)
+      if (!isOpen()) throw refuse('unavailable', 'The account was removed.')
     } catch (error) {
       await file.abandon()
       throw error
@@ -168,7 +179,8 @@ export const takeMessage = async (
     })
     return id
   } catch (error) {
-    if (error instanceof Refusal) noteRefusal(context, { id, account, ...seen }, error)
+    // Whoever gets the name next is to find nothing of it.
+    if (error instanceof Refusal && isOpen()) noteRefusal(context, { id, account, ...seen }, error)
     throw error
   }
 }

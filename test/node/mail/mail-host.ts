@@ -53,7 +53,11 @@ export const createMailHost = async () => {
     async account(domain: string): Promise<OsUser> {
       const user = await host.account()
       host.registry.changeVhosts(
-        [siteSpec(domain, user.username, { aliases: [`www.${domain}`] })],
+        [
+          siteSpec(domain, user.username, { aliases: [`www.${domain}`] }),
+          // First by name, and nothing that anybody could write from.
+          siteSpec(`*.${domain}`, user.username),
+        ],
         [],
       )
       await mail.start()

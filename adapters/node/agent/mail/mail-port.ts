@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { MailConfig } from '#handlers/domain/config/config-types.ts'
+import { exactNames } from '#handlers/domain/domains/wildcard-name.ts'
 import type { MailQueuePort } from '#handlers/ports/host/mail/mail-queue.ts'
 import type { OutgoingMail } from '#handlers/ports/host/mail/outgoing-mail.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -58,7 +59,8 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
     const account = registry.account(username)
     if (account === null) return null
     const names = registry.vhostsOf(username).flatMap(({ domain, aliases }) => [domain, ...aliases])
-    return { suspended: account.suspended, domains: [...new Set(names)] }
+    // Nobody writes from a wildcard.
+    return { suspended: account.suspended, domains: [...new Set(exactNames(names))] }
   }
 
   /** Only the account's group may pass; the socket in it is the mail process's to make. */
