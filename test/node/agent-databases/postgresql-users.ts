@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSlowQueries } from '#adapters/node/agent/databases/slow/slow-queries.ts'
-import { madeDatabase, madeUser, outcomes, PASSWORD, putBack } from './users-subject.ts'
+import {
+  madeDatabase,
+  madeUser,
+  outcomes,
+  PASSWORD,
+  putBack,
+  rightsAfterCrash,
+} from './users-subject.ts'
 import type { UsersSubject } from './users-subject.ts'
 
 /** What further users of PostgreSQL try, against a real server. */
@@ -151,6 +158,15 @@ export const postgresqlUsersAttacks = (make: () => UsersSubject): void => {
       await slow.sample()
       expect(slow.of(subject.username)).toHaveLength(1)
       expect(slow.of('somebody')).toEqual([])
+    })
+
+    it('has no more than is on record when a crash broke off a change of rights', async () => {
+      const { before, after } = await rightsAfterCrash(subject, reader, shop, neighbour, [
+        'CREATE TABLE crashed (a int)',
+      ])
+      expect(before).toEqual(['done'])
+      expect(after).toEqual([expect.stringMatching(/denied/), 'kept out'])
+      expect(await as(reader, 'SELECT * FROM t')).toEqual(['done'])
     })
 
     it('outlast that a dump is put in the place of the database, and a new name of its user', async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
+import { createDatabaseUsersPort } from '#adapters/node/agent/databases/users/database-users-port.ts'
 import { keepRights } from '#adapters/node/agent/databases/users/keep-rights.ts'
 import type { Registry } from '#adapters/node/agent/registry/types.ts'
 import type { DatabaseRights } from '#handlers/ports/host/databases/database-users.ts'
@@ -66,6 +67,45 @@ export const outcomes = async (
     await connection.end()
   }
   return results
+}
+
+/** Rights that a crash gave before they were on record are gone after the next start; answers what the user can do then. */
+export const rightsAfterCrash = async (
+  subject: UsersSubject,
+  user: string,
+  database: string,
+  other: string,
+  statements: readonly string[],
+): Promise<{ before: string[]; after: string[] }> => {
+  const { engine, registry, username } = subject
+  const subjectOf = `${engine.name}:${user}`
+  registry.openOperation(
+    { id: operationId(), kind: 'database-users.set-grants', subject: subjectOf },
+    { username },
+  )
+  const given = [database, other].map((one) => ({
+    ...{ database: one, rights: 'all' as const },
+    owner: registry.database(engine.name, one)?.user ?? '',
+  }))
+  await engine.users.setGrants(user, given, [])
+  const before = await outcomes(subject, user, other, statements)
+  const work = {
+    registry,
+    lock: <T>(_username: string, run: () => Promise<T>): Promise<T> => run(),
+    engineOf: () => engine,
+    requireOpenAccount: () => undefined,
+    share: async () => undefined,
+    closeSessions: async () => undefined,
+  }
+  await createDatabaseUsersPort(work).settle()
+  const after = [
+    ...(await outcomes(subject, user, database, statements)),
+    await subject.open(user, PASSWORD, other).then(
+      () => 'let in',
+      () => 'kept out',
+    ),
+  ]
+  return { before, after }
 }
 
 /** Takes a dump and puts it back in the place of the database. */

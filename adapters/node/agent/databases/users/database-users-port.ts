@@ -69,11 +69,24 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
     subject: `${engine.name}:${user}`,
   })
 
+  /** Makes the rights what the records say, in all databases of the account: in which of them something was begun is not known. */
+  const giveRecorded = async (username: string, engine: Engine, user: string): Promise<void> => {
+    const row = registry.databaseUser(engine.name, user)
+    if (row?.username !== username) return
+    const everywhere = registry
+      .databasesOf(username)
+      .filter((one) => one.engine === engine.name)
+      .map(({ database, user: owner }) => ({ database, owner, rights: 'all' as const }))
+    await engine.whenReady()
+    await engine.users.setGrants(user, served(engine, row.grants), everywhere)
+  }
+
   /** What a crash broke off is undone: nobody repeats it under its id. */
   const settleOne = async ({ id, kind, subject, steps, data }: RegisteredOperation) => {
     const [name = '', user = ''] = subject.split(':')
     const engine = engineOf(name as RegisteredDatabaseUser['engine'])
     const username = String(data['username'])
+    if (kind === 'database-users.set-grants') await giveRecorded(username, engine, user)
     if (steps.includes(NAMES_WERE_FREE)) {
       await engine.whenReady()
       if (kind === 'database-users.create') await dropUser(registry, engine, user)
@@ -133,13 +146,23 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
       await lock(username, async () => {
         requireOpenAccount(username)
         const key = keyOf(operationId, 'set-grants', engine, user)
-        await runOperation(registry, key, { username }, async () => {
-          const row = requireUser(username, engine, user)
-          checkGrants(username, engine, grants)
-          await engine.whenReady()
-          await engine.users.setGrants(user, served(engine, grants), served(engine, row.grants))
-          registry.putDatabaseUser({ ...row, grants })
-        })
+        let begun = false
+        await runOperation(
+          registry,
+          key,
+          { username },
+          async () => {
+            const row = requireUser(username, engine, user)
+            checkGrants(username, engine, grants)
+            await engine.whenReady()
+            begun = true
+            await engine.users.setGrants(user, served(engine, grants), served(engine, row.grants))
+            registry.putDatabaseUser({ ...row, grants })
+          },
+          async () => {
+            if (begun) await giveRecorded(username, engine, user)
+          },
+        )
       })
     },
 
