@@ -78,9 +78,11 @@ export interface Call<Params = unknown, Query = unknown> extends PublicCall<Para
   caller: Caller
   /** Told how far the work is; without a job nobody listens. */
   report: Report
-  /** Throws 401 or 403 once the request would not be let in any more. */
+  /** Throws 401, 403 or what `before` throws once the request would not be let in any more. */
   reauthenticate(): Promise<void>
-  /** The body of a route with `rawBody`, which breaks off with 401 or 403 in the same case. To be asked for once. */
+  /** As `reauthenticate`; answers the caller with what is his now. */
+  renewed(): Promise<Caller>
+  /** The body of a route with `rawBody`, which breaks off in the same cases. To be asked for once. */
   content(): ReadableStream<Uint8Array> | null
 }
 
@@ -119,7 +121,7 @@ export const withHeaders = <T>(data: T, headers: Record<string, string>): Headed
   new HeadedResponse(data, headers)
 
 interface Steps<C, Body, Data> {
-  /** Checks that come before the body is read, e.g. whose account it is. */
+  /** Checks that come before the body is read, e.g. whose account it is; asked again while long work goes on. */
   before?(call: C): void | Promise<void>
   /** Runs reading of the body and `handle` inside something, e.g. a bound on how many run at once. */
   around?(call: C, work: () => Promise<Response>): Promise<Response>

@@ -78,8 +78,7 @@ const startJob = async (
   }
   const id = await jobs.start(order, async (report) => {
     // It may have waited; whoever asked must still be allowed to.
-    await call.reauthenticate()
-    const answer = await route.handle({ ...call, report })
+    const answer = await route.handle({ ...call, caller: await call.renewed(), report })
     return answer instanceof HeadedResponse ? answer.data : answer
   })
   return ok({ job_id: id }, { 'preference-applied': 'respond-async' })
@@ -115,19 +114,26 @@ export const serveRoute = async (
     return route.around ? route.around(call, work) : work()
   }
   const caller = await enter(route)
-  const reauthenticate = async (): Promise<void> => void (await enter(route))
+  // What it names may be somebody else's by then: an account can be given to another reseller.
+  const renewed = async (): Promise<Caller> => {
+    const now = await enter(route)
+    await route.before?.({ ...call, caller: now })
+    return now
+  }
+  const reauthenticate = async (): Promise<void> => void (await renewed())
   const call = {
     ...checked(),
     caller,
     report: toNobody,
     reauthenticate,
+    renewed,
     content: () => (request.body === null ? null : watchedBody(request.body, reauthenticate)),
   }
   await route.before?.(call)
   const work = async () => {
-    const whole = { ...call, body: await bodyOf(route, request) }
+    const body = await bodyOf(route, request)
     // A body may be sent slowly, and the caller lose its right meanwhile.
-    if (route.body !== undefined) await reauthenticate()
+    const whole = { ...call, body, caller: route.body === undefined ? caller : await renewed() }
     seen(route.body === undefined ? call.query : whole.body)
     const { job } = route
     if (job !== undefined && prefersAsync(request)) return startJob({ ...route, job }, whole, jobs)

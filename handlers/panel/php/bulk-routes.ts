@@ -47,7 +47,7 @@ export const phpBulkRoutes = ({ php, accounts }: Services) => [
         return { subject: `${body.account_ids.length} accounts`, accountId: null }
       },
     },
-    async handle({ body, caller, report, reauthenticate }) {
+    async handle({ body, caller, report, renewed }) {
       assertManages(caller, body.account_ids)
       const ids = [...new Set(body.account_ids)]
       const failed: { account_id: number; username: string | null; error: string }[] = []
@@ -55,8 +55,9 @@ export const phpBulkRoutes = ({ php, accounts }: Services) => [
         const { username } = await accounts.nameOf(account_id)
         report('Setting PHP', username ?? String(account_id), (100 * index) / ids.length)
         // It takes its time: whoever asked must still be allowed to.
-        await reauthenticate()
+        const now = await renewed()
         try {
+          assertManages(now, [account_id])
           await php.setVersion(account_id, body.version, body.mode)
         } catch (error) {
           if (!isAppError(error)) throw error

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Answer, ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiClient, createAccount, newAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
+import { holdUpload } from '../frame/held-requests.ts'
 
 const PASSWORD = 'reseller password'
 
@@ -189,6 +190,7 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
         shared.instance,
         dataOf<{ token: string }>(await rita.post(`/api/accounts/${alice}/login`)).token,
       )
+      const upload = await holdUpload(shared.instance, rita, alice, 'late.txt')
       const invited = await rita.post(`/api/accounts/${alice}/invitations`, {
         email: 'rita@mail.example',
         role: 'owner',
@@ -196,6 +198,7 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
       const moved = await shared.admin.post(`/api/accounts/${alice}/move`, { reseller_id: olga.id })
       expect(moved.body.data).toMatchObject({ reseller_id: olga.id })
       expect((await visit.get('/api/auth/me')).status).toBe(401)
+      expect(await upload.finish()).toBe(404)
       const { token: link } = dataOf<{ token: string }>(invited)
       const look = await visit.post('/api/auth/invitation/look', { token: link })
       expect(look.status).toBe(404)
