@@ -1,5 +1,10 @@
 import Database from 'better-sqlite3'
 
+/**
+ * Rows are long, as a message may have many recipients. What is asked for with each message,
+ * and what looks at those of everybody, reads indexes alone: one account fills none of it up
+ * to where the others wait.
+ */
 const SCHEMA = `
 create table if not exists messages (
   id text primary key,
@@ -21,6 +26,10 @@ create table if not exists messages (
 create index if not exists due on messages (state, account, next_at);
 create index if not exists of_account on messages (account, created_at);
 create index if not exists ended on messages (ended_at) where ended_at is not null;
+create index if not exists ended_of on messages (account, created_at desc, ended_at, id)
+  where ended_at is not null;
+create index if not exists newest on messages (created_at);
+create index if not exists stored on messages (size) where has_source = 1;
 create table if not exists usage (
   account text not null,
   minute integer not null,

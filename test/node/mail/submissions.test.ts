@@ -112,3 +112,24 @@ it('keeps nothing of what an account was sending when it was removed', async () 
   const all = { sort: 'created_at', order: 'desc', offset: 0, limit: 10 } as const
   expect(await service.list({ username: 'alice', ...all })).toEqual({ rows: [], total: 0 })
 })
+
+it('asks indexes alone for what concerns the messages of everybody', () => {
+  const plan = (sql: string): string =>
+    db
+      .prepare<[], { detail: string }>(`explain query plan ${sql}`)
+      .all()
+      .map(({ detail }) => detail)
+      .join('; ')
+  expect(plan('select sum(size) as n from messages where has_source = 1')).toContain(
+    'COVERING INDEX stored',
+  )
+  expect(
+    plan(
+      `select id, ended_at, row_number() over (partition by account order by created_at desc)
+       from messages where ended_at is not null`,
+    ),
+  ).toContain('COVERING INDEX ended_of')
+  expect(plan('select * from messages order by created_at desc, id limit 50')).toContain(
+    'INDEX newest',
+  )
+})
