@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   BACKUP_USER,
@@ -9,8 +9,9 @@ import {
   WEB_USER,
 } from '../process/identities.ts'
 import { runCommand } from '../process/run-command.ts'
+import { folderUserNames } from '../sshd/folder-user-names.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
-import { JAILED_GROUP, PASSWORD_GROUP } from '../sshd/render-drop-in.ts'
+import { JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP } from '../sshd/render-drop-in.ts'
 import { SSHD } from '../sshd/sshd-settings.ts'
 import { CURRENT, readCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
@@ -46,7 +47,7 @@ const quiet = { info: () => undefined, error: () => undefined }
 /**
  * Takes the program away. Accounts with their homes, sites, databases, settings
  * and backups stay, and a later installation goes on with them; `purge` removes all
- * of that which is Berth's own, the backups only with `andBackups`. System users of accounts and their homes are never
+ * of that which is Berth's own, the backups only with `andBackups`, and users for one folder. System users of accounts and their homes are never
  * removed: that is done account by account, in the panel.
  */
 export const uninstall = async ({ options, print }: InstallRun): Promise<void> => {
@@ -83,12 +84,15 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   }
   const { config_file: configFile } = config.ssh
   await removeDropIn({ sshd: SSHD, configFile, owner: paths.state_dir }, { ...quiet, warn: print })
+  // Without their jails they would be further names of the accounts, with passwords of their own. Forced: programs of the account bear their uid.
+  for (const name of folderUserNames(readFileSync('/etc/passwd', 'utf8'), paths.home_base))
+    await runCommand('/usr/sbin/userdel', ['--force', '--', name])
   for (const path of removed) removeAllBut(path, kept)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
   const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
-  for (const group of [CONF_GROUP, JAILED_GROUP, PASSWORD_GROUP, ...users])
+  for (const group of [CONF_GROUP, JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, ...users])
     await runCommand('/usr/sbin/groupdel', ['--', group])
   const what =
     backups.length === 0

@@ -3,11 +3,12 @@ import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HostAccount } from '../../accounts/account-host.ts'
 import type { JailRoom } from '../jail-room.ts'
+import { FOLDER_HOME } from '../../../sshd/folder-user-names.ts'
 import { JAILS } from '../jails.ts'
 import { holdFolder, type HeldFolder } from './hold-folder.ts'
 
 /** Where a user sees the folder, in a jail that holds nothing else. */
-export const FILES = '/files'
+export const FILES = FOLDER_HOME
 
 /** Directories of root in which users see one folder of an account. */
 export interface FolderJails {
