@@ -1,6 +1,13 @@
 import { newDomainOptions } from '#handlers/domain/domains/new-domain-options.ts'
 import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/backups/archived-records.ts'
 
+/** Which site answers at names that no site has is the machine's to say, not an archive's. */
+const archivedOptions = () => {
+  const options: Partial<ReturnType<typeof newDomainOptions>> = newDomainOptions()
+  delete options.default_host
+  return options as Omit<ReturnType<typeof newDomainOptions>, 'default_host'>
+}
+
 /** What a panel tells of an account with one domain, for an archive of it. */
 export const newRecord = (username: string): { record: AccountRecord; secrets: PanelSecrets } => ({
   record: {
@@ -38,7 +45,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
         domain_name: `${username}.example`,
         domain_type: 'primary',
         document_root: 'public_html',
-        ...newDomainOptions(),
+        ...archivedOptions(),
         created_at: '2026-01-01 00:00:00',
       },
     ],

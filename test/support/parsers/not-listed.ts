@@ -71,6 +71,10 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'adapters/node/agent/sftp/users/alias-users.ts isAliasName',
+      'handlers/domain/domains/wildcard-name.ts wildcardOf',
+      'handlers/domain/domains/wildcard-name.ts nameFor',
+      'handlers/sites/names/virtual-host-table.ts createVirtualHostTable',
       'adapters/node/agent/machine/needed-packages.ts isNeeded',
       'adapters/node/agent/backups/entry-rules.ts createEntryRules',
       'adapters/node/agent/backups/import/administrators-place.ts administratorsPlace',
@@ -110,6 +114,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/sites/htaccess/apply-content.ts applyFileType',
     ],
   'Written by the product itself, its operator or the kernel.': [
+    'adapters/node/agent/sftp/users/user-records.ts createUserRecords',
     'adapters/node/agent/backups/restore/kept-record.ts readRecord',
     'adapters/node/agent/snapshots/listed-snapshots.ts createSnapshotFigures',
     'adapters/node/agent/snapshots/listed-snapshots.ts listSnapshots',
@@ -192,6 +197,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'handlers/domain/legacy/rule-lines.ts understood',
   ],
   'Run through parseRules, or with the names that it has read.': [
+    'handlers/sites/htaccess/files/glob-test.ts globTest',
     'handlers/sites/htaccess/files/parse-rules.ts parseRulesInSlices',
     'handlers/sites/htaccess/directives/access-directives.ts readRequire',
     'handlers/sites/htaccess/files/merge-settings.ts mergeSettings',

@@ -82,6 +82,7 @@ const GOOD: Record<string, unknown> = {
   'machine/fillers': undefined,
   'php/versions': undefined,
   'php/pools': undefined,
+  'php/facts': { version: '8.2', mode: 'fpm' },
   'php/test': { username: 'alice', version: '8.2', mode: 'fpm' },
   'hooks/run': { event: 'account.created', message: '{"event":"ä"}' },
   'php/configure': { ...change, version: '8.2', mode: 'fpm' },

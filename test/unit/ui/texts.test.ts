@@ -35,11 +35,13 @@ const SAME: ReadonlySet<string> = new Set([
     'Region',
     'Snapshot',
     'berth.toml',
+    'Person',
+    'Link',
   ],
   ...['Debug', 'Info', 'Live', '2xx', '3xx', '4xx', '5xx'],
   ...['1 min', '5 min', '15 min', '1 h', '6 h', '24 h'],
   ...['‹0› · Berth', 'Status: ‹0›', '‹0>: ‹1›', '‹0› %', '‹0›: ‹1›', 'Token ‹0›'],
-  ...['‹0› ‹2›'],
+  ...['‹0› ‹2›', 'In ‹0›'],
 ])
 
 /** Every text with its path, e.g. `accounts.form.title`. */

@@ -6,8 +6,6 @@ import { texts } from '$lib/texts'
 type Setting = SitePhp['settings'][number]
 type Values = Record<string, string>
 
-const t = texts.site.php
-
 /** Name of a setting's field, which is how the API names it when it refuses it. */
 export const fieldName = ({ name }: Pick<Setting, 'name'>): string => `php.${name}`
 
@@ -16,16 +14,16 @@ export const phpForm = (php: SitePhp | null): Values =>
   Object.fromEntries(php?.settings.map((one) => [fieldName(one), one.own ?? '']) ?? [])
 
 const shown = ({ rule }: Setting, value: string): string => {
-  if (value === '') return t.nothing
+  if (value === '') return texts.site.php.nothing
   if (rule.kind !== 'switch') return value
-  return value === '1' ? t.on : t.off
+  return value === '1' ? texts.site.php.on : texts.site.php.off
 }
 
 const wrong = ({ name, rule }: Setting, value: string): string | null => {
   if (value === '' || sitePhpProblem(name, value) === null) return null
-  if (rule.kind === 'zone') return t.zoneBad
-  if (rule.kind === 'size') return t.sizeBad(phpSize(rule.min), phpSize(rule.max))
-  return rule.kind === 'whole' ? t.wholeBad(rule.min, rule.max) : null
+  if (rule.kind === 'zone') return texts.site.php.zoneBad
+  if (rule.kind === 'size') return texts.site.php.sizeBad(phpSize(rule.min), phpSize(rule.max))
+  return rule.kind === 'whole' ? texts.site.php.wholeBad(rule.min, rule.max) : null
 }
 
 /** Its controls: what is empty follows the server. */
@@ -35,14 +33,14 @@ export const phpFields = (php: SitePhp | null): Field<Values>[] =>
       name: fieldName(one),
       id: one.name.replaceAll('.', '-'),
       label: one.name,
-      help: t.now(shown(one, one.value), t.sources[one.source]),
+      help: texts.site.php.now(shown(one, one.value), texts.site.php.sources[one.source]),
     }
     if (one.rule.kind !== 'switch')
       return { ...common, mono: true, check: (value) => wrong(one, value) }
     const options = [
-      { value: '', label: t.asServer },
-      { value: '1', label: t.on },
-      { value: '0', label: t.off },
+      { value: '', label: texts.site.php.asServer },
+      { value: '1', label: texts.site.php.on },
+      { value: '0', label: texts.site.php.off },
     ]
     return { ...common, kind: 'choice', options }
   }) ?? []

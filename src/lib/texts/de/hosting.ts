@@ -45,8 +45,8 @@ export const hosting: typeof english = {
     },
     defaultHost: 'Unbekannte Namen',
     wildcard: 'Platzhalter',
-    wildcardTitle: (name) =>
-      `Jeder Name eine Stufe unter ${name.slice(2)}, der nicht selbst hinzugefügt ist`,
+    wildcardTitle: (base) =>
+      `Jeder Name eine Stufe unter ${base}, der nicht selbst hinzugefügt ist`,
     created: (name) => `Domain ${name} hinzugefügt`,
     edit: {
       action: 'Einstellungen',

@@ -37,8 +37,8 @@ export const hosting = {
     },
     defaultHost: 'Unknown names',
     wildcard: 'Wildcard',
-    wildcardTitle: (name: string) =>
-      `Every name one label below ${name.slice(2)} that is not added by itself`,
+    wildcardTitle: (base: string) =>
+      `Every name one label below ${base} that is not added by itself`,
     created: (name: string) => `Domain ${name} added`,
     edit: {
       action: 'Settings',

@@ -9,7 +9,6 @@ export type UserForm = Record<string, string>
 
 type Grant = DatabaseUser['databases'][number]
 
-const t = texts.databaseUsers
 const RIGHTS = ['read', 'write', 'all'] as const satisfies readonly Grant['rights'][]
 
 const fieldOf = (database: string): string => `database:${database}`
@@ -52,7 +51,7 @@ export const grantsProblem = (
 ): Record<string, string | null> => {
   const [first] = ofEngine(values, databases)
   if (first === undefined || chosenGrants(values, databases).length > 0) return {}
-  return { [fieldOf(`${first.engine}:${first.database}`)]: t.form.nothing }
+  return { [fieldOf(`${first.engine}:${first.database}`)]: texts.databaseUsers.form.nothing }
 }
 
 /** The controls. */
@@ -66,19 +65,31 @@ export const userFields = (
   const offered = engines.filter(({ engine }) => databases.some((one) => one.engine === engine))
   return [
     {
-      ...{ name: 'name', label: t.form.name, autocomplete: 'off', maxlength: 32, mono: true },
-      help: t.form.nameHelp(`${account.username}_${values['name']?.trim() || '…'}`),
+      ...{
+        name: 'name',
+        label: texts.databaseUsers.form.name,
+        autocomplete: 'off',
+        maxlength: 32,
+        mono: true,
+      },
+      help: texts.databaseUsers.form.nameHelp(
+        `${account.username}_${values['name']?.trim() || '…'}`,
+      ),
       check: required,
     },
     {
       ...{ name: 'password', kind: 'password' },
-      label: user === null ? t.form.password : t.form.newPassword,
-      help: user === null ? t.form.passwordHelp : t.form.newPasswordHelp,
+      label:
+        user === null ? texts.databaseUsers.form.password : texts.databaseUsers.form.newPassword,
+      help:
+        user === null
+          ? texts.databaseUsers.form.passwordHelp
+          : texts.databaseUsers.form.newPasswordHelp,
       check: (text: string) => (user !== null && text === '' ? null : newPassword(text)),
     },
     user === null &&
       offered.length > 1 && {
-        ...{ name: 'engine', kind: 'choice', label: t.form.engine },
+        ...{ name: 'engine', kind: 'choice', label: texts.databaseUsers.form.engine },
         options: offered.map(({ engine: value, version }) => ({
           value,
           label: `${engineName(value)} ${version}`,
@@ -87,11 +98,14 @@ export const userFields = (
     ...ofEngine(values, databases).map(({ engine, database }, index) => ({
       name: fieldOf(`${engine}:${database}`),
       kind: 'choice' as const,
-      label: t.form.rightsOf(database),
-      help: index === 0 ? t.form.rightsHelp : undefined,
+      label: texts.databaseUsers.form.rightsOf(database),
+      help: index === 0 ? texts.databaseUsers.form.rightsHelp : undefined,
       options: [
-        { value: '', label: t.rights.none },
-        ...RIGHTS.map((value) => ({ value: value as string, label: t.rights[value] })),
+        { value: '', label: texts.databaseUsers.rights.none },
+        ...RIGHTS.map((value) => ({
+          value: value as string,
+          label: texts.databaseUsers.rights[value],
+        })),
       ],
     })),
   ]
