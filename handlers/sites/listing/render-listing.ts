@@ -32,9 +32,14 @@ const sizeOf = (sizeBytes: number): string => {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
 }
 
+/** Some file systems keep any time that somebody gives a file, beyond what a date can be. */
+const FIRST_MS = Date.parse('0001-01-01T00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59Z')
+
 const rowOf = ({ name, isDirectory, sizeBytes, mtimeMs }: ListedEntry): string => {
   const slash = isDirectory ? '/' : ''
-  const [date = '', time = ''] = new Date(mtimeMs).toISOString().split('T')
+  const seenMs = Math.min(Math.max(mtimeMs, FIRST_MS), LAST_MS)
+  const [date = '', time = ''] = new Date(seenMs).toISOString().split('T')
   const modified = `${date} ${time.slice(0, 5)}`
   const size = isDirectory ? '' : sizeOf(sizeBytes)
   // `./`: no name is a scheme or a host.
