@@ -16,6 +16,11 @@ export interface MailText {
 
 /** Named in one mail; the rest is counted. */
 const MOST_NAMED = 50
+/** A longer subject no queue takes, and names of domains alone may be longer. */
+const MAX_SUBJECT = 250
+
+const shortened = (subject: string): string =>
+  subject.length <= MAX_SUBJECT ? subject : `${subject.slice(0, MAX_SUBJECT - 1).toWellFormed()}…`
 
 /**
  * The mail about one message, or about several together. `panelUrl`: the panel's address as
@@ -35,7 +40,7 @@ export const mailText = (
   const one = messages.length === 1 && first !== undefined
   const rest = messages.length - parts.length
   return {
-    subject: mail.subject(one ? first.title : mail.many(messages.length)),
+    subject: shortened(mail.subject(one ? first.title : mail.many(messages.length))),
     text: [
       mail.hello(to.username),
       ...(one ? [] : [mail.manyLead(messages.length)]),
