@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openMailDatabase } from '#adapters/node/mail/mail-database.ts'
 import { createMailRecords } from '#adapters/node/mail/mail-records.ts'
@@ -132,4 +133,19 @@ it('asks indexes alone for what concerns the messages of everybody', () => {
   expect(plan('select * from messages order by created_at desc, id limit 50')).toContain(
     'INDEX newest',
   )
+})
+
+it('takes what the panel says though accounts have filled the queue', async () => {
+  const id = await takeMessage(context, 'alice', HEAD, Readable.from([MESSAGE]))
+  const kept = context.records.find(id)
+  if (kept === null) throw new Error('it is not there')
+  const share = context.config().keep_size / 4
+  for (const account of ['bob', 'carol', 'dave', 'erin'])
+    context.records.put({ ...kept, id: account, account, sizeBytes: share })
+  await expect(takeMessage(context, 'alice', HEAD, Readable.from([MESSAGE]))).rejects.toMatchObject(
+    { kind: 'limit' },
+  )
+  await expect(
+    service.submit({ to: 'admin@e.example', subject: 'full', text: 'x' }),
+  ).resolves.toMatchObject({ state: 'kept' })
 })
