@@ -4,6 +4,8 @@ shareInstance({ business: false })
 
 suite('accounts', () => import('./accounts.ts'))
 suite('cron', () => import('./cron.ts'))
+suite('database users', () => import('./databases/database-users.ts'))
+suite('mail', () => import('./messages/mail.ts'))
 suite('people', () => import('./access/people.ts'))
 suite('schedules', () => import('./schedules.ts'))
 suite('server', () => import('./server.ts'))
