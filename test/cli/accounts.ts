@@ -127,21 +127,31 @@ describe('accounts', () => {
     const counts = ['--domains', '9', '--databases', '9', '--tokens', '9', '--backups', '9']
     const given = [...quotas, ...counts]
     const cron = ['--cron-jobs', '9', '--ssh-keys', '9', '--people', '9', '--sftp-users', '9']
-    const made = [...given, ...cron, '--processes', '80', '--memory', '700']
+    const made = [...given, ...cron, '--mails', '300', '--processes', '80', '--memory', '700']
     expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
     expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({
       name: 'agency',
       domains_limit: 9,
       memory_limit_mb: 700,
     })
-    expect(await berth.ok('plans list')).toMatch(/^agency( +9){4} +5( +9){5} +80 +700 +0$/m)
+    expect(await berth.ok('plans list')).toMatch(
+      /^agency( +9){4} +5( +9){4} +300( +9){2} +80 +700 +0$/m,
+    )
     await berth.ok('accounts update', [alice, '--plan', 'agency'])
     expect(await berth.json('accounts limits', [alice])).toMatchObject({
       plan: 'agency',
       domains: { used: 1, limit: 9 },
     })
-    const changed = await berth.json('plans update', ['agency', '--domains', '12'])
-    expect(changed).toMatchObject({ domains_limit: 12, databases_limit: 9, accounts: 1 })
+    const changed = await berth.json('plans update', [
+      'agency',
+      ...['--domains', '12', '--database-users', '7'],
+    ])
+    expect(changed).toMatchObject({
+      domains_limit: 12,
+      databases_limit: 9,
+      database_users_limit: 7,
+      accounts: 1,
+    })
     expect((await berth.run('plans update', ['agency'])).code).toBe(2)
     expect((await berth.run('plans delete', ['agency', '--yes'])).code).toBe(1)
     await berth.ok('accounts update', [alice, '--plan', 'free', '--disk-quota', 'plan'])

@@ -7,6 +7,7 @@ suite('cron', () => import('./cron.ts'))
 suite('database users', () => import('./databases/database-users.ts'))
 suite('mail', () => import('./messages/mail.ts'))
 suite('people', () => import('./access/people.ts'))
+suite('resellers', () => import('./access/resellers.ts'))
 suite('schedules', () => import('./schedules.ts'))
 suite('server', () => import('./server.ts'))
 

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { violationsOf } from './support/looks/axe-violations.ts'
 import { overhangsOf } from './support/looks/overhangs.ts'
+import { stopTransitions } from './support/looks/stop-transitions.ts'
 import { createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { page, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { settle } from './support/screens.ts'
 
 const RITA = { username: 'rita', password: 'correct horse 9' }
 
 /** Nothing that axe finds, in both themes. */
 const look = async (): Promise<void> => {
+  await stopTransitions(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await settle(page)
     expect(await violationsOf(page)).toEqual([])
   }
 }

@@ -40,6 +40,7 @@ export const accounts: ResourceSpec = {
         'email',
         'plan',
         'status',
+        'reseller_id',
         'disk_quota_mb',
         'disk_used_mb',
         'created_at',

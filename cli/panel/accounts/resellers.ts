@@ -182,6 +182,7 @@ export const resellers: ResourceSpec = {
     delete: about(
       {
         summary: 'delete a reseller',
+        note: 'One who has accounts is deleted only when --accounts-to says who gets them.',
         options: [['--accounts-to <reseller>', 'who gets his accounts; "none": no reseller']],
         confirms: 'name',
         examples: ['berth resellers delete carol --accounts-to none'],

@@ -132,3 +132,14 @@ test.each([
   const { code, stderr } = await berth.run('site set', [alice.domain, option, value])
   expect([code, stderr]).toEqual([2, expect.stringContaining(option)])
 })
+
+test('one site answers at names that no site has, until it is said otherwise', async () => {
+  const unknown = async () =>
+    (await instance.site(`none.of.${alice.username}.test`, '/page.html')).status
+  expect(await unknown()).toBe(404)
+  const change = (option: string) => berth.json('domains update', [alice.domain, option])
+  expect(await change('--default-host')).toMatchObject({ default_host: true })
+  expect(await unknown()).toBe(200)
+  expect(await change('--no-default-host')).toMatchObject({ default_host: false })
+  expect(await unknown()).toBe(404)
+})

@@ -48,6 +48,7 @@ const SORTED: readonly (readonly [command: string, path: string, missing?: strin
   ['backups', '/api/backups/accounts/{id}'],
   ['snapshots', '/api/backups/snapshots/accounts/{id}'],
   ['users', '/api/users'],
+  ['resellers', '/api/resellers', 'disk_promised_mb'],
   ['tokens', '/api/tokens'],
   ['jobs', '/api/jobs'],
   ['audit', '/api/audit'],
