@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/index.ts'
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 
 /** Settings of one file. */
 const MAX_SETTINGS = 200

@@ -10,6 +10,8 @@ import { planOf, requireAccount, requireSettledAccount } from '../records/lookup
 import type { ServiceDeps } from '../service-deps.ts'
 import type { SftpTurn } from './sftp-turn.ts'
 
+export type { SftpUsers } from './sftp-users.ts'
+
 /** How an account is reached over SFTP. */
 export interface SftpAccess extends SftpDetails {
   username: string
