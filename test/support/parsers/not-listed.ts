@@ -114,6 +114,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/sites/htaccess/apply-content.ts applyFileType',
     ],
   'Written by the product itself, its operator or the kernel.': [
+    'adapters/node/sshd/folder-user-names.ts folderUserNames',
     'adapters/node/agent/sftp/users/user-records.ts createUserRecords',
     'adapters/node/agent/backups/restore/kept-record.ts readRecord',
     'adapters/node/agent/snapshots/listed-snapshots.ts createSnapshotFigures',
