@@ -13,6 +13,7 @@ import type { ResourceSpec } from '../frame/command-types.ts'
 import { known } from '../frame/known.ts'
 import { listCommand } from '../frame/list-command.ts'
 import { api } from '../frame/panel-client.ts'
+import { showRecord } from '../frame/show-record.ts'
 
 type Preferences = z.output<typeof preferencesSchema>
 
@@ -148,7 +149,14 @@ export const notifications: ResourceSpec = {
     webhook: {
       summary: 'show your webhook',
       examples: ['berth notifications webhook'],
-      order: () => ({ to: api`GET /api/notifications/webhook` }),
+      order: () => ({
+        to: api`GET /api/notifications/webhook`,
+        done(data) {
+          if (data === null)
+            console.log('There is no webhook. Set one: berth notifications set-webhook')
+          else showRecord(data)
+        },
+      }),
     },
     'set-webhook': {
       summary: 'set or replace your webhook',
