@@ -83,7 +83,8 @@ export const auditRoutes = ({ accounts, audit }: Services) => [
     errors: { 404: 'No such account.' },
     before: ({ params, caller }) => authorize(caller, 'account', params.id),
     async rows(list, { params: { id } }) {
-      const { rows, total } = await audit.list({ ...list, about: await accounts.nameOf(id) })
+      const about = await accounts.nameOf(id)
+      const { rows, total } = await audit.list({ ...list, about, shownTo: 'account' })
       return { rows: rows.map(activityView), total }
     },
   }),
@@ -101,7 +102,8 @@ export const auditRoutes = ({ accounts, audit }: Services) => [
     async handle({ query: { account_id, actor, result, from, until, ...list }, caller }) {
       const about = account_id === undefined ? undefined : await accounts.nameOf(account_id)
       const { resellerId } = reachOf(caller)
-      const filters = given({ actor, about, result, from, until, resellerId })
+      const shownTo = resellerId === undefined ? undefined : { reseller: caller.username }
+      const filters = given({ actor, about, result, from, until, resellerId, shownTo })
       const { rows, total } = await audit.list({ ...toListQuery(list), ...filters })
       return counted({
         rows: rows.map((row) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TOKEN_SCOPES } from '../../domain/access/api-token.ts'
+import { invalid } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
 import { id, isMoment, label, numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
@@ -36,9 +37,7 @@ const createSchema = z.object({
     .describe('UTC. Default: never.'),
   account_id: id('account_id')
     .optional()
-    .describe(
-      'For an administrator, or the reseller of the account: the account that it shall belong to. Default: the caller.',
-    ),
+    .describe('For an administrator: the account that it shall belong to. Default: the caller.'),
 })
 
 const params = z.object({ id: numberText('id') })
@@ -72,6 +71,12 @@ export const tokenRoutes = ({ tokens }: Services) => [
     handle({ caller, body, reauthenticate }) {
       const { name, scopes, expires_at, account_id } = body
       if (account_id !== undefined) authorize(caller, 'account', account_id)
+      // One of the account would outlast the reseller's rights, and one of his own reaches all his accounts.
+      if (account_id !== undefined && caller.role === 'reseller')
+        throw invalid(
+          'account_id',
+          'account_id is for administrators. Leave it out for a token of your own, or log in as the account there.',
+        )
       // Whoever works in an account makes tokens for himself: one of the account itself may what its owner may.
       const owner =
         account_id === undefined || caller.role !== 'admin'

@@ -23,6 +23,11 @@ export interface AuditQuery extends ListQuery {
   /** What its user did, and what was done to it. */
   about?: { id: number; username: string | null }
   result?: AuditRow['result']
+  /**
+   * Who is shown the entries; default: an administrator. `q` is looked for in what he is shown
+   * alone: of the entries of others neither addresses nor targets.
+   */
+  shownTo?: 'account' | { reseller: string }
   /** Inclusive. */
   from?: Timestamp
   /** Exclusive. */

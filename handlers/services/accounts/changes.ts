@@ -1,13 +1,19 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { assertWithinPlan } from '../../domain/accounts/plan.ts'
 import { resellerShort } from '../../domain/accounts/reseller-limits.ts'
-import { unavailable } from '../../errors.ts'
+import { notFound, unavailable } from '../../errors.ts'
 import type { AccountRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
 import { attemptId } from '../journal/attempts.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
-import { planOf, requireAccount, requirePlan, requireSettledAccount } from '../records/lookup.ts'
+import {
+  ACCOUNT_NOT_FOUND,
+  planOf,
+  requireAccount,
+  requirePlan,
+  requireSettledAccount,
+} from '../records/lookup.ts'
 import { nextNotBefore } from '../records/not-before.ts'
 import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -164,6 +170,9 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
     const { username } = await requireSettledAccount(store, id)
     return journal.exclusively(username, async () => {
       const row = await requireSettledAccount(store, id)
+      // It may have been given to somebody else while this waited.
+      if (change.byReseller !== undefined && row.reseller_id !== change.byReseller)
+        throw notFound(ACCOUNT_NOT_FOUND)
       const before = await planOf(store, row)
       const plan = change.plan === undefined ? before : await requirePlan(store, change.plan)
       const quotas = quotasAfter(row, change, before, plan)

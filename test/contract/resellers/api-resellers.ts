@@ -178,6 +178,21 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
       )
       expect(JSON.stringify(own)).not.toContain('bobby')
       expect((await rita.get(`/api/audit?account_id=${bobby}`)).status).toBe(404)
+      // From where administrators come cannot be found by searching for it either.
+      const place = '198.51.100.77'
+      const headers = {
+        authorization: `Bearer ${shared.admin.token}`,
+        'content-type': 'application/json',
+      }
+      const change = { method: 'PATCH', headers, body: JSON.stringify({ plan: 'free' }) }
+      await shared.instance.fetch(`/api/accounts/${alice}`, change, place)
+      const search = async (client: ApiClient, path: string) =>
+        dataOf<unknown[]>(await client.get(`${path}?q=${place}`)).length
+      expect(await search(shared.admin, '/api/audit')).toBe(1)
+      expect(await search(rita, '/api/audit')).toBe(0)
+      expect(await search(inside, `/api/accounts/${alice}/activity`)).toBe(0)
+      const wide = { name: 'wide', scopes: ['read'], account_id: alice }
+      expect((await rita.post('/api/tokens', wide)).status).toBe(400)
       const back = await inside.post('/api/auth/return')
       expect(back.body.data).toMatchObject({ user: { role: 'reseller', username: 'rita' } })
       rita.token = dataOf<{ token: string }>(back).token
@@ -260,6 +275,8 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.post('/api/accounts', newAccount('rita'))).status).toBe(409)
       const user = { username: 'Rita', password: PASSWORD }
       expect((await shared.admin.post('/api/users', user)).status).toBe(409)
+      expect((await named('Mixed')).status).toBe(200)
+      expect((await shared.admin.post('/api/accounts', newAccount('mixed'))).status).toBe(409)
       const plan = { username: 'third', password: PASSWORD, plans: ['nothere'] }
       expect((await shared.admin.post('/api/resellers', plan)).status).toBe(400)
     })

@@ -10,6 +10,7 @@ import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.t
 import { allOf, newAccountRoom, shortageIn, whichHold } from '../reseller-room.ts'
 import { relatedNames } from '../related-names.ts'
 import { fromAccount, fromDomain, fromOperation, toDomain } from '../rows.ts'
+import { isFreeName } from '../user-tables.ts'
 
 type Part = Pick<
   Store,
@@ -118,7 +119,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     return Number(row.total)
   },
   async insertAccount(account, primary, operation, limits) {
-    const nameTaken = sql<SqlBool>`exists (select 1 from accounts where username = ${account.username})`
+    const nameTaken = sql<SqlBool>`not ${isFreeName(account.username)}`
     const domainTaken = sql<SqlBool>`exists (select 1 from domains where ${relatedNames(primary.domain_name)})`
     const accountsRoom = hasRoom('accounts', limits.accounts)
     const domainsRoom = hasRoom('domains', limits.domains)

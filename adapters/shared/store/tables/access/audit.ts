@@ -25,6 +25,19 @@ const concerns = ({ id, username }: NonNullable<AuditQuery['about']>): RawBuilde
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
+/** The search over what is shown of an entry, as `forReseller` and `activityView` of the panel leave things out. */
+const searched = (q: string, shownTo: AuditQuery['shownTo']): RawBuilder<SqlBool> => {
+  if (shownTo === undefined) return matches(SEARCHED, q)
+  if (shownTo === 'account') {
+    return sql<SqlBool>`(${matches(['actor', 'summary'], q)}
+      or (role = 'account' and via is null and ${matches(['target'], q)}))`
+  }
+  const byOthers = sql<SqlBool>`(via is not ${shownTo.reseller} and (role is 'admin'
+    or (role is 'account' and via is not null and via not like 'token %')))`
+  return sql<SqlBool>`(${matches(['actor', 'via', 'action', 'summary'], q)}
+    or (not ${byOthers} and ${matches(['target', 'address'], q)}))`
+}
+
 /** The audit log. */
 export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
   async insertAudit(rows) {
@@ -54,7 +67,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async listAudit(query) {
     let base = db.selectFrom('audit')
-    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    if (query.q !== undefined) base = base.where(searched(query.q, query.shownTo))
     if (query.actor !== undefined) base = base.where('actor', '=', query.actor)
     if (query.resellerId !== undefined) base = base.where('reseller_id', '=', query.resellerId)
     if (query.about !== undefined) base = base.where(concerns(query.about))
