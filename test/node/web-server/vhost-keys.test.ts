@@ -21,6 +21,8 @@ const PROXY = 'test/node/proxy'
 /** Keys whose test stands elsewhere; all others have theirs here, those of the cache in `test/node/cache-keys`. */
 const ELSEWHERE: Record<string, string> = {
   guard: 'test/node/sites/guard.test.ts',
+  listing: 'test/node/sites/listing.test.ts',
+  default_host: 'test/node/web-server/processes/names-and-limits.test.ts',
   'proxy.except': 'test/node/proxy/rules.test.ts',
   // Whose PHP a host has, and with which settings, is the agent's doing.
   username: WRITTEN,
