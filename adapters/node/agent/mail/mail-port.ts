@@ -136,7 +136,8 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
             }),
         ),
       async remove({ username }) {
-        await process.ask('forget', { username })
+        // Where its user was never made nothing was ever queued, and a removal waits for nobody.
+        if (!asRoot || findUser(MAIL_USER) !== null) await process.ask('forget', { username })
         await rm(directoryOf(username), { recursive: true, force: true })
       },
     },
