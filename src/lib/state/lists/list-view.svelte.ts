@@ -54,7 +54,8 @@ export class ListView {
     return this.go({ filters: { ...this.#address().filters, [name]: value } })
   }
 
-  showColumns(columns: readonly string[]): Promise<void> {
+  showColumns(chosen: readonly string[]): Promise<void> {
+    const columns = this.#shape().columns.filter((column) => chosen.includes(column))
     rememberColumns(this.#shape(), columns)
     // The usual columns have no place in the address: it may be the same as before.
     return this.go({ columns }, { replaceState: true, invalidateAll: true })
