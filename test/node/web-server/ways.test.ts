@@ -98,13 +98,21 @@ describe('all ways through a worker', () => {
     for (const [, { host, path }] of [...HITS, ...OTHERS]) await askAll({ host, path })
     await askAll(page({ 'user-agent': PHONE }, { host: 'm.test' }))
     const coded = ['a.test', 'www.a.test', 'm.test', 'b.test'].map((host) => [host, '/page'])
-    for (const [host = '', path = ''] of [...coded, ['f.test', '/'], ['a.test', '/bare']])
+    const more = [
+      ...[
+        ['f.test', '/'],
+        ['a.test', '/bare'],
+        ['a.test', '/weak'],
+      ],
+      ['m.test', '/page', PHONE],
+    ]
+    for (const [host = '', path = '', agent] of [...coded, ...more])
       for (const coding of ['gzip', 'br'])
         await eventually(`${coding} of ${host}${path}`, async () => {
           const { plain, secure } = await askAll({
             host,
             path,
-            fields: { 'accept-encoding': coding },
+            fields: { 'accept-encoding': coding, ...(agent ? { 'user-agent': agent } : {}) },
           })
           return [...plain, ...secure].every(
             ([, { headers }]) => headers['content-encoding'] === coding,
