@@ -10,9 +10,11 @@ import {
   addBackup,
   addCertificate,
   addDatabase,
+  addDatabaseUser,
   addDomain,
   addSnapshot,
   database,
+  databaseUser,
   domain,
   everything,
   must,
@@ -45,6 +47,60 @@ const settingsArchive = (): FakeArchive => {
   const site = { ...usualSiteSettings(), deny: ['192.0.2.9'] }
   const domains = record.domains.map((one) => ({ ...one, cache_ttl: 77, site }))
   return { secrets, facts: { ...facts, record: { ...record, domains } } }
+}
+
+/** What is done with further users of databases, and with the one that a database was made with. */
+const databaseUserCases = (): CrashCase[] => {
+  const withDatabase = async (admin: ApiClient) => {
+    await account(admin)
+    await addDatabase(admin)
+  }
+  const withUser = async (admin: ApiClient) => {
+    await withDatabase(admin)
+    await addDatabaseUser(admin)
+  }
+  const path = '/api/database-users/1/reader'
+  return [
+    {
+      name: 'database_user.create',
+      kinds: ['database_user.create'],
+      prepare: withDatabase,
+      method: 'POST',
+      path: '/api/database-users',
+      body: databaseUser('reader', 'read'),
+    },
+    {
+      name: 'database_user.grants',
+      kinds: ['database_user.grants'],
+      prepare: withUser,
+      method: 'PATCH',
+      path,
+      body: { databases: [{ database: 'a', rights: 'write' }] },
+    },
+    {
+      name: 'database_user.rename of a further user',
+      kinds: ['database_user.rename'],
+      prepare: withUser,
+      method: 'PATCH',
+      path,
+      body: { name: 'clerk' },
+    },
+    {
+      name: 'database_user.rename of the one that a database was made with',
+      kinds: ['database_user.rename'],
+      prepare: withUser,
+      method: 'PATCH',
+      path: '/api/databases/1/a',
+      body: { db_user: 'owner' },
+    },
+    {
+      name: 'database_user.delete',
+      kinds: ['database_user.delete'],
+      prepare: withUser,
+      method: 'DELETE',
+      path,
+    },
+  ]
 }
 
 /** Every operation of several steps, for each kind that the journal knows. */
@@ -182,6 +238,7 @@ export const crashCases = (): CrashCase[] => {
       method: 'DELETE',
       path: '/api/databases/1/a',
     },
+    ...databaseUserCases(),
     {
       name: 'php.configure',
       kinds: ['php.configure'],

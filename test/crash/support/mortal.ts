@@ -31,7 +31,8 @@ export interface Life {
   death: Promise<void>
 }
 
-const WRITES = /^(insert|update|transit|delete|put|set|open|record|close|add|prune|touch|revoke)/
+const WRITES =
+  /^(insert|update|transit|delete|put|set|open|record|close|add|prune|touch|revoke|rename)/
 
 const isWrite = (name: string): boolean => WRITES.test(name) && name !== 'openOperations'
 

@@ -21,6 +21,13 @@ export const database = (name: string) => ({
   db_password: 'long enough',
 })
 export const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases', database('a')))
+/** A further user who may read the database `a`. */
+export const addDatabaseUser = (admin: ApiClient) =>
+  must(admin.post('/api/database-users', databaseUser('reader', 'read')))
+export const databaseUser = (name: string, rights: string) => ({
+  ...{ account_id: 1, name, password: 'long enough' },
+  databases: [{ database: 'a', rights }],
+})
 export const addSnapshot = (admin: ApiClient): Promise<void> =>
   must(admin.post('/api/backups/snapshots/accounts/1', {}))
 export const addBackup = (admin: ApiClient) => must(admin.post('/api/backups/accounts/1'))

@@ -20,6 +20,9 @@ const text = (row: object): string => JSON.stringify(row)
 export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
   const accounts = (await store.listAccounts()).rows
   const databases = (await Promise.all(accounts.map(({ id }) => store.listDatabases(id)))).flat()
+  const databaseUsers = (
+    await Promise.all(accounts.map(({ id }) => store.listDatabaseUsers(id)))
+  ).flat()
   const certificates = (await store.listCertificates()).rows
   const backups = (await store.listBackups()).rows
   const snapshots = (await store.listSnapshots()).rows
@@ -42,6 +45,9 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
     ),
     siteSettings: sorted([...(await store.listSiteSettings())], (row) => JSON.stringify(row)),
     databases: sorted(databases, (row) => text(lasting(row))),
+    databaseUsers: sorted(databaseUsers, ({ engine, name, grants }) =>
+      text({ engine, name, grants: grants.map(({ rights }) => rights) }),
+    ),
     certificates: sorted(certificates, ({ domain, source, serial, version }) =>
       text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),
     ),
@@ -54,6 +60,10 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       homes: [...host.files.trees.keys()].sort(),
       databases: sorted([...host.databases.made.values()], ({ database, user, engine, locked }) =>
         text({ database, user, engine, locked }),
+      ),
+      databaseUsers: sorted(
+        [...host.databases.users.values()],
+        ({ engine, user, locked, grants }) => text({ engine, user, locked, grants }),
       ),
       certificates: sorted([...host.certificates.stored], ([domain, versions]) =>
         text({ domain, versions: versions.size }),
