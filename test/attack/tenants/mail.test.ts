@@ -32,9 +32,10 @@ const written = (user: OsUser, socket: string, bytes: string) =>
     '-e',
     `const s = require('net').connect(process.argv[1]); let t = '';
      s.on('data', d => t += d).on('error', e => console.log(e.code)).on('end', () => console.log(t));
-     s.end(Buffer.from(process.argv[2], 'latin1'))`,
+     s.end(Buffer.from(JSON.parse(process.argv[2]), 'latin1'))`,
     socket,
-    bytes,
+    // An argument can hold no NUL.
+    JSON.stringify(bytes),
   )
 const messagesOf = async ({ username }: OsUser) =>
   (await box.queue.list({ username, sort: 'created_at', order: 'desc', offset: 0, limit: 1000 }))
