@@ -1,6 +1,11 @@
+import { afterAll, beforeAll } from 'vitest'
 import { shareInstance, suite } from '#test/support/setups/shared-instance.ts'
+import { beginResident, endResident } from './support/run-berth.ts'
 
 shareInstance({ business: false })
+
+beforeAll(beginResident)
+afterAll(endResident)
 
 suite('accounts', () => import('./accounts.ts'))
 suite('cron', () => import('./cron.ts'))
