@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instance, shareInstance } from '#test/support/setups/shared-instance.ts'
-import { Berth } from './support/run-berth.ts'
+import { beginResident, Berth, endResident } from './support/run-berth.ts'
 
 const PASSWORD = 'correct horse 9'
 const MAIN = resolve(import.meta.dirname, '../../cli/main.ts')
@@ -15,6 +15,8 @@ let berth: Berth
 let url: string
 
 shareInstance({ administrator: false, settings: { panel: 'tls = "self-signed"' } })
+beforeAll(beginResident)
+afterAll(endResident)
 beforeAll(async () => {
   url = instance.panelUrl.replace('http:', 'https:')
   berth = new Berth()

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
-import { Berth } from './support/run-berth.ts'
+import { beginResident, Berth, endResident } from './support/run-berth.ts'
 
 let alice: Tenant
 let berth: Berth
 shareInstance({ authority: true })
+beforeAll(beginResident)
+afterAll(endResident)
 beforeAll(async () => {
   alice = await Tenant.create(panel)
   berth = new Berth('--config', instance.config.file)

@@ -6,7 +6,7 @@ import { startS3Server } from '#test/support/recovery/s3-server.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { Berth } from './support/run-berth.ts'
+import { beginResident, Berth, endResident } from './support/run-berth.ts'
 
 shareInstance({
   settings: { server: 'workers = 1' },
@@ -18,6 +18,8 @@ let s3: Awaited<ReturnType<typeof startS3Server>>
 let sftp: Awaited<ReturnType<typeof startSftpServer>>
 let key = ''
 
+beforeAll(beginResident)
+afterAll(endResident)
 beforeAll(async () => {
   berth = new Berth('--config', instance.config.file)
   s3 = await startS3Server('backups', true)

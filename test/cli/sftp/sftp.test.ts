@@ -9,7 +9,7 @@ import { freePorts } from '#test/support/free-ports.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { untilListening } from '#test/support/until-listening.ts'
-import { Berth } from '../support/run-berth.ts'
+import { beginResident, Berth, endResident } from '../support/run-berth.ts'
 
 // Outside of /tmp: sshd trusts nothing there.
 const directory = mkdtempSync('/run/bssh-')
@@ -20,6 +20,8 @@ let stop = (): Promise<unknown> => Promise.resolve()
 let alice: Tenant
 let berth: Berth
 
+beforeAll(beginResident)
+afterAll(endResident)
 beforeAll(async () => {
   ;[port = 0] = await freePorts(1)
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
