@@ -11,6 +11,7 @@ const INPUTS = [
   'static',
   'svelte.config.js',
   'vite.config.ts',
+  'scripts/ui-chunks.ts',
   'tsconfig.svelte.json',
   'package-lock.json',
 ]

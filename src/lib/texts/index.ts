@@ -20,6 +20,8 @@ export const provideTexts = (source: () => Texts): void => {
 export const texts: Texts = new Proxy({} as Texts, {
   get(_, name: keyof Texts) {
     if (current === null) throw new Error('Texts are read before a language was chosen')
-    return current()[name]
+    const now = current()
+    if (!(name in now)) throw new Error(`The page has no part of the texts with “${name}”`)
+    return now[name]
   },
 })

@@ -7,7 +7,7 @@ export const grouped = (value: number): string => new Intl.NumberFormat(texts.lo
 
 /** e.g. `94.1 %`; a dash without requests. */
 export const rateText = (rate: number | null): string =>
-  rate === null ? '–' : texts.cache.percent(decimal(rate, rate === 100 ? 0 : 1))
+  rate === null ? '–' : texts.charts.percent(decimal(rate, rate === 100 ? 0 : 1))
 
 /** Bytes of both layers. */
 export const sizeOfSite = ({ memory_bytes, disk_bytes }: SiteCacheView): number =>

@@ -12,8 +12,5 @@ export const shareText = (part: number, whole: number): string => {
     part > 0 && percent < 0.1
       ? `< ${decimal(0.1, 1)}`
       : decimal(percent, percent >= 10 || percent === 0 ? 0 : 1)
-  return texts.cache.percent(figure).replaceAll(' ', '\u00a0')
+  return texts.charts.percent(figure).replaceAll(' ', '\u00a0')
 }
-
-/** A reason in words. */
-export const reasonText = (reason: string): string => texts.cache.insight.reasons[reason] ?? reason

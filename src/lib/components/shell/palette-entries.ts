@@ -48,7 +48,7 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
   const isAdmin = me.role === 'admin'
   const commands: Omit<PaletteEntry, 'group'>[] = [
     ...(managesAccounts(me.role)
-      ? [{ label: texts.accounts.create, icon: Plus, href: '/accounts?new=1' as const }]
+      ? [{ label: texts.create.account, icon: Plus, href: '/accounts?new=1' as const }]
       : []),
     ...(isAdmin
       ? [
@@ -56,9 +56,9 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
           { label: t.reload, icon: RotateCw, run: () => controlWebServer('reload') },
         ]
       : []),
-    { label: texts.domains.create, icon: Plus, href: '/domains?new=1' },
-    { label: texts.databases.create, icon: Plus, href: '/databases?new=1' },
-    { label: texts.cron.create, icon: Plus, href: '/cron?new=1' },
+    { label: texts.create.domain, icon: Plus, href: '/domains?new=1' },
+    { label: texts.create.database, icon: Plus, href: '/databases?new=1' },
+    { label: texts.create.cron, icon: Plus, href: '/cron?new=1' },
     ...THEMES.map((theme) => ({
       label: t.theme(texts.theme[theme]),
       icon: SunMoon,

@@ -20,7 +20,7 @@ export const uploadFile = (
       resolve(parseResult(body))
     }
     request.onerror = () =>
-      resolve({ ok: false, error: texts.files.upload.broken, status: 0, field: null })
+      resolve({ ok: false, error: texts.uploads.broken, status: 0, field: null })
     request.open('POST', url)
     request.setRequestHeader('X-Requested-With', 'berth')
     request.setRequestHeader('Content-Type', 'application/octet-stream')

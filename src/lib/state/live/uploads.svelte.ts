@@ -38,7 +38,7 @@ class Uploads {
   }
 
   add(folder: Folder, files: readonly File[]): void {
-    const into = texts.files.upload.into(folder.username, `/${folder.path}`)
+    const into = texts.uploads.into(folder.username, `/${folder.path}`)
     for (const file of files) {
       const id = this.#nextId++
       const query = new URLSearchParams({
@@ -99,7 +99,7 @@ class Uploads {
         return loadAnew('berth:files')
       })
     }
-    request.onerror = () => this.#change(id, { state: 'failed', error: texts.files.upload.broken })
+    request.onerror = () => this.#change(id, { state: 'failed', error: texts.uploads.broken })
     request.onloadend = () => {
       this.#running = null
       this.#sources.delete(id)

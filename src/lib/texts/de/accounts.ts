@@ -3,7 +3,6 @@ import type { accounts as english } from '../en/accounts.ts'
 /** German texts of the Accounts screen. */
 export const accounts: typeof english = {
   lead: 'Jedes Konto ist ein Systembenutzer mit eigenem Home-Verzeichnis, PHP-Pool und Grenzen.',
-  create: 'Neues Konto',
   filter: 'Konten filtern',
   one: 'Konto',
   many: 'Konten',

@@ -6,7 +6,6 @@ const plural = (count: number, one: string, many: string): string =>
 /** German texts of the screen of cron jobs. */
 export const cron: typeof english = {
   lead: 'Was zu festen Zeiten von selbst läuft, als das Konto und in dessen Grenzen.',
-  create: 'Neuer Cron-Job',
   filter: 'Cron-Jobs filtern',
   account: 'Konto',
   allAccounts: 'Alle Konten',

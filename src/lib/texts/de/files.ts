@@ -98,25 +98,6 @@ export const files: typeof english = {
     submit: 'Löschen',
     done: (count) => `${entries(count)} gelöscht`,
   },
-  upload: {
-    action: 'Hochladen',
-    title: 'Uploads',
-    state: {
-      waiting: 'Wartet',
-      running: (percent) => `${percent} %`,
-      done: 'Fertig',
-      cancelled: 'Abgebrochen',
-    },
-    cancel: (name) => `Upload von ${name} abbrechen`,
-    into: (account, folder) => `${account}: ${folder}`,
-    clear: 'Liste der Uploads schließen',
-    sum: (done, all) => `${done} von ${all} hochgeladen`,
-    broken:
-      'Die Verbindung ist abgebrochen. Nichts wurde geändert; laden Sie die Datei noch einmal hoch.',
-    replaceTitle: (count) => (count === 1 ? 'Eine Datei ersetzen?' : `${count} Dateien ersetzen?`),
-    replaceLead: 'Dateien mit diesen Namen gibt es in dem Ordner schon:',
-    replace: 'Ersetzen',
-  },
   editor: {
     label: (name) => `Text von ${name}`,
     save: 'Speichern',

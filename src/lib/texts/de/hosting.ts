@@ -4,7 +4,6 @@ import type { hosting as english } from '../en/hosting.ts'
 export const hosting: typeof english = {
   domains: {
     lead: 'Jede Domain ist ein virtueller Host des Webservers.',
-    create: 'Domain hinzufügen',
     filter: 'Domains filtern',
     one: 'Domain',
     many: 'Domains',
@@ -88,7 +87,6 @@ export const hosting: typeof english = {
   },
   databases: {
     lead: 'Jede Datenbank hat einen eigenen Benutzer, der auf nichts anderes Zugriff hat.',
-    create: 'Neue Datenbank',
     filter: 'Datenbanken filtern',
     account: 'Konto',
     engines: 'Installierte Datenbankserver',

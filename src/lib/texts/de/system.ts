@@ -1,5 +1,4 @@
 import { charts } from './charts.ts'
-import { own } from './own.ts'
 import type { system as english } from '../en/system.ts'
 
 /** German texts of the Dashboard and the System screen. */
@@ -28,7 +27,6 @@ export const system: typeof english = {
       business: 'LSAPI enthalten, keine Grenzen',
     },
   },
-  own,
   server: {
     title: 'Server',
     info: 'Angaben zum Server',

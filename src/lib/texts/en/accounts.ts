@@ -1,7 +1,6 @@
 /** Texts of the Accounts screen. */
 export const accounts = {
   lead: 'Each account is a system user with its own home, PHP pool and limits.',
-  create: 'New account',
   filter: 'Filter accounts',
   one: 'account',
   many: 'accounts',

@@ -4,7 +4,6 @@ const plural = (count: number, one: string, many: string): string =>
 /** Texts of the screen of cron jobs. */
 export const cron = {
   lead: 'What runs by itself at set times, as the account and within its limits.',
-  create: 'New cron job',
   filter: 'Filter cron jobs',
   account: 'Account',
   allAccounts: 'All accounts',

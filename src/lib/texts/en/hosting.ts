@@ -2,7 +2,6 @@
 export const hosting = {
   domains: {
     lead: 'Every domain is a virtual host of the web server.',
-    create: 'Add domain',
     filter: 'Filter domains',
     one: 'domain',
     many: 'domains',
@@ -79,7 +78,6 @@ export const hosting = {
   },
   databases: {
     lead: 'Every database has a user of its own with rights on nothing else.',
-    create: 'New database',
     filter: 'Filter databases',
     account: 'Account',
     engines: 'Installed engines',

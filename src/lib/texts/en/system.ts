@@ -1,5 +1,4 @@
 import { charts } from './charts.ts'
-import { own } from './own.ts'
 
 /** Texts of the Dashboard and the System screen. */
 export const system = {
@@ -27,7 +26,6 @@ export const system = {
       business: 'LSAPI included, no limits',
     } as Record<string, string>,
   },
-  own,
   server: {
     title: 'Server',
     info: 'Server information',

@@ -36,6 +36,4 @@ export const archiveFacts = (one: InspectedArchive) => {
 }
 
 /** Sentences that may hold names of an archive, each once. */
-export const sentences = (texts: readonly string[]): string[] => [
-  ...new Set(texts.map(visibleName)),
-]
+export const sentences = (said: readonly string[]): string[] => [...new Set(said.map(visibleName))]

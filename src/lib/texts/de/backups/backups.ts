@@ -1,7 +1,7 @@
-import type { backups as englishBackups, jobs as englishJobs } from '../../en/backups/backups.ts'
+import type { backups as english } from '../../en/backups/backups.ts'
 
 /** German texts of the Backups screen. */
-export const backups: typeof englishBackups = {
+export const backups: typeof english = {
   lead: 'Home-Verzeichnis und Datenbanken eines Kontos in einem Archiv, das zur Prüfung zurückgelesen wird.',
   account: 'Konto',
   create: 'Sicherung erstellen',
@@ -70,42 +70,4 @@ export const backups: typeof englishBackups = {
     done: (count) => `${count} ${count === 1 ? 'Sicherung' : 'Sicherungen'} gelöscht`,
     failed: (count, why) => `${count} ließen sich nicht löschen: ${why}`,
   },
-}
-
-/** German texts of the job centre. */
-export const jobs: typeof englishJobs = {
-  title: 'Aufträge',
-  open: 'Auftragsübersicht öffnen',
-  running: (count) => `${count} ${count === 1 ? 'Auftrag läuft' : 'Aufträge laufen'}`,
-  none: 'Noch ist nichts gelaufen. Sicherungen, Wiederherstellungen und Archive erscheinen hier.',
-  recent: 'Die letzten Arbeiten aus 30 Tagen',
-  kinds: {
-    'account.create': 'Konto anlegen',
-    'account.delete': 'Konto löschen',
-    'backup.create': 'Sicherung',
-    'backup.import': 'Konto übernehmen',
-    'backup.inspect': 'Archiv ansehen',
-    'backup.prove': 'Sicherungen prüfen',
-    'backup.refill': 'Konten zurückholen',
-    'backup.restore': 'Wiederherstellung',
-    'backup.undo': 'Wiederherstellung zurücknehmen',
-    'cache.warm': 'Seiten vorwärmen',
-    'certificate.auto-renew': 'Fällige Zertifikate erneuern',
-    'certificate.provision': 'Zertifikat ausstellen',
-    'certificate.renew': 'Zertifikat erneuern',
-    'database.export': 'Datenbank exportieren',
-    'database.import': 'Datenbank importieren',
-    'files.archive': 'Archiv packen',
-    'files.copy': 'Dateien kopieren',
-    'files.extract': 'Archiv entpacken',
-    'php.versions': 'PHP von Konten ändern',
-    'reseller.suspend': 'Reseller sperren',
-    'reseller.unsuspend': 'Reseller entsperren',
-    'snapshot.create': 'Schnappschuss',
-    'snapshot.delete': 'Schnappschuss löschen',
-    'snapshot.restore': 'Schnappschuss wiederherstellen',
-    'web-server.regenerate': 'Virtuelle Hosts neu schreiben',
-  },
-  state: { queued: 'Wartet', running: 'Läuft', done: 'Fertig', failed: 'Fehlgeschlagen' },
-  progress: (name) => `Fortschritt: ${name}`,
 }

@@ -4,7 +4,6 @@ import type { people as english } from '../../en/settings/people.ts'
 export const people: typeof english = {
   title: 'Personen',
   lead: 'Wer außer dem Zugang des Kontos hier arbeitet. Jede Person hat ein eigenes Passwort und einen eigenen zweiten Faktor und darf, was die Rolle erlaubt; der Zugang des Kontos ist immer Inhaber.',
-  roles: { owner: 'Inhaber', developer: 'Entwickler', reader: 'Leser' },
   does: {
     owner: 'Alles, auch Personen',
     developer: 'Websites, Dateien, Datenbanken, PHP, Cron; führt Programme als das Konto aus',
@@ -54,9 +53,6 @@ export const people: typeof english = {
     submit: 'Person entfernen',
     done: (name) => `${name} ist entfernt`,
   },
-  switch: 'In einem anderen Konto arbeiten',
-  looksOnly: 'Sie sehen dieses Konto als Leser: was etwas ändert, wird abgelehnt.',
-  closed: 'Nicht, solange es gesperrt ist',
   invitation: {
     title: 'Einladung',
     lead: (account, domain) => `Sie sind zu ${account} (${domain}) eingeladen.`,

@@ -173,22 +173,4 @@ export const settings: typeof english = {
       done: (name) => `Administrator ${name} gelöscht`,
     },
   },
-  audit: {
-    filter: 'Protokoll filtern',
-    one: 'Eintrag',
-    many: 'Einträgen',
-    none: 'Noch ist nichts geschehen.',
-    columns: {
-      at: 'Wann',
-      who: 'Wer',
-      what: 'Was',
-      address: 'Von',
-      result: 'Ergebnis',
-    },
-    results: { done: 'Ausgeführt', denied: 'Abgewiesen', failed: 'Fehlgeschlagen' },
-    nobody: 'niemand Bekanntes',
-    via: (via) => `über ${via}`,
-    all: 'alle',
-    newest: (count) => `die neuesten ${count}`,
-  },
 }

@@ -4,10 +4,6 @@ import type { MemberRole } from '#handlers/ports/store/records.ts'
 export const people = {
   title: 'People',
   lead: "Who works in this account beside its own login. Each has an own password and second factor, and does what the role allows; the account's login is an owner always.",
-  roles: { owner: 'Owner', developer: 'Developer', reader: 'Reader' } satisfies Record<
-    MemberRole,
-    string
-  >,
   does: {
     owner: 'Everything, people included',
     developer: 'Sites, files, databases, PHP, cron; runs programs as the account',
@@ -57,9 +53,6 @@ export const people = {
     submit: 'Remove person',
     done: (name: string) => `${name} is removed`,
   },
-  switch: 'Work in another account',
-  looksOnly: 'You look at this account as a reader: what changes something is refused.',
-  closed: 'Not while it is suspended',
   invitation: {
     title: 'Invitation',
     lead: (account: string, domain: string) => `You are invited to ${account} (${domain}).`,

@@ -165,22 +165,4 @@ export const settings = {
       done: (name: string) => `Administrator ${name} deleted`,
     },
   },
-  audit: {
-    filter: 'Filter the audit log',
-    one: 'entry',
-    many: 'entries',
-    none: 'Nothing has been done yet.',
-    columns: {
-      at: 'When',
-      who: 'Who',
-      what: 'What',
-      address: 'From',
-      result: 'Result',
-    },
-    results: { done: 'Done', denied: 'Denied', failed: 'Failed' },
-    nobody: 'nobody known',
-    via: (via: string) => `through ${via}`,
-    all: 'all',
-    newest: (count: number) => `the newest ${count}`,
-  },
 }

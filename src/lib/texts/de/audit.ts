@@ -1,0 +1,22 @@
+import type { audit as english } from '../en/audit.ts'
+
+/** Texts of what was done, as the audit log and the cards of activity tell it. */
+export const audit: typeof english = {
+  title: 'Protokoll',
+  filter: 'Protokoll filtern',
+  one: 'Eintrag',
+  many: 'Einträgen',
+  none: 'Noch ist nichts geschehen.',
+  columns: {
+    at: 'Wann',
+    who: 'Wer',
+    what: 'Was',
+    address: 'Von',
+    result: 'Ergebnis',
+  },
+  results: { done: 'Ausgeführt', denied: 'Abgewiesen', failed: 'Fehlgeschlagen' },
+  nobody: 'niemand Bekanntes',
+  via: (via) => `über ${via}`,
+  all: 'alle',
+  newest: (count) => `die neuesten ${count}`,
+}
