@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
-import { jobs as german } from '../../../src/lib/texts/de/jobs.ts'
-import { jobs as english } from '../../../src/lib/texts/en/jobs.ts'
+import { jobs as german } from '../../../src/lib/texts/de/shell/jobs.ts'
+import { jobs as english } from '../../../src/lib/texts/en/shell/jobs.ts'
 
 test.each([
   ['English', english],

@@ -1,12 +1,12 @@
 import { account } from './account.ts'
-import { audit } from './audit.ts'
-import { jobs } from './jobs.ts'
+import { audit } from './shell/audit.ts'
+import { jobs } from './shell/jobs.ts'
 import { lists } from './lists.ts'
 import { membership } from './settings/membership.ts'
 import { notifications } from './notifications/notifications.ts'
 import { passkeys } from './settings/passkeys.ts'
 import { system } from './system.ts'
-import { uploads } from './uploads.ts'
+import { uploads } from './shell/uploads.ts'
 
 const plural = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`

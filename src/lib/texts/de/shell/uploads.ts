@@ -1,4 +1,4 @@
-import type { uploads as english } from '../en/uploads.ts'
+import type { uploads as english } from '../../en/shell/uploads.ts'
 
 /** Texts of uploads, which go on while other pages are shown. */
 export const uploads: typeof english = {

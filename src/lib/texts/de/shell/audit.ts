@@ -1,4 +1,4 @@
-import type { audit as english } from '../en/audit.ts'
+import type { audit as english } from '../../en/shell/audit.ts'
 
 /** Texts of what was done, as the audit log and the cards of activity tell it. */
 export const audit: typeof english = {

@@ -1,4 +1,4 @@
-import type { jobs as english } from '../en/jobs.ts'
+import type { jobs as english } from '../../en/shell/jobs.ts'
 
 /** German texts of the job centre. */
 export const jobs: typeof english = {
