@@ -1,3 +1,4 @@
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import { isChallenge, serveChallenge } from './acme-challenge.ts'
 import { isMisdirected } from './names/misdirected.ts'
 import { parseHost } from './names/request-host.ts'
@@ -63,12 +64,20 @@ export const createSiteEntrance = (
   const { hosts } = deps
   const httpsPort = deps.httpsPort ?? 443
 
-  const toHttps = (method: string, host: string, target: NormalTarget): Response => {
+  const toHttps = (
+    method: string,
+    host: string,
+    target: NormalTarget,
+    own: VirtualHostConfig['headers'],
+  ): Response => {
     const port = httpsPort === 443 ? '' : `:${httpsPort}`
     const query = target.query === null ? '' : `?${target.query}`
     const location = `https://${host}${port}${encodePath(target.path)}${query}`
     const status = method === 'GET' || method === 'HEAD' ? 301 : 308
-    return new Response(null, { status, headers: { location, 'content-length': '0' } })
+    const headers = new Headers({ ...own, location, 'content-length': '0' })
+    // It must not be said over plain http (RFC 6797, 7.2).
+    headers.delete('strict-transport-security')
+    return new Response(null, { status, headers })
   }
 
   /** What can be said at once, or which call it is. */
@@ -102,7 +111,7 @@ export const createSiteEntrance = (
     // No certificate is for a name that nobody has.
     const toSecure =
       known !== null && vhost.redirect_https && !context.secure && !isChallenge(target.path)
-    if (toSecure) return toHttps(method, host.name, target)
+    if (toSecure) return toHttps(method, host.name, target, vhost.headers)
     const isCaught = known === null ? { isCaught: true } : {}
     return { vhost, host: host.name, target, context, ...isCaught }
   }

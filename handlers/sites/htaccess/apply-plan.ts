@@ -44,7 +44,8 @@ export const applyPlan = (
   for (const cookie of plan.cookies) headers.append('set-cookie', cookie)
   const { settings } = plan
   if (!settings) return
-  if (call.ours !== true) applyExpiry(settings, headers, Date.now())
+  // Nobody should keep an error longer than it lasts.
+  if (call.ours !== true && response.status < 400) applyExpiry(settings, headers, Date.now())
   // Without "always" a rule is about answers of the site, not about errors and redirects of ours.
   const rules = settings.headers.filter(({ always }) => always || call.ours !== true)
   if (rules.length > 0) applyPaid(rules, headers, request, plan)

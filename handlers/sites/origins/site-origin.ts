@@ -2,6 +2,7 @@ import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edg
 import type { ProxyRule } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import { forbidsCoding } from '../responses/code-response.ts'
+import { contentTypeOf } from '../responses/content-type.ts'
 import { unlessEmptyFailure } from '../responses/empty-failure.ts'
 import { errorPage } from '../responses/error-page.ts'
 import { applyFileType } from '../htaccess/apply-content.ts'
@@ -193,6 +194,9 @@ export const createSiteOrigin = (deps: {
     if (found.kind === 'file') {
       const { mtimeMs } = found.file
       const response = serveFile(request, found.file, found.name)
+      // Rules are about the file's type, also where it did not change (RFC 9110, 15.4.5).
+      if (settings && response.status === 304)
+        response.headers.set('content-type', contentTypeOf(found.name))
       if (settings) applyFileType(settings, found.name, response.headers, plan.type)
       if (request.method === 'GET' && response.status === 200) {
         const { path } = call.target
@@ -247,6 +251,7 @@ export const createSiteOrigin = (deps: {
       await response.body?.cancel()
       return tooCostly(request, call)
     }
+    if (call.plan?.settings && response.status === 304) response.headers.delete('content-type')
     const learning = deps.cookies?.learn(call.vhost, response)
     if (learning) await learning
     if (call.plan && forbidsCoding(call.plan)) response.headers.set(NO_CODING_HEADER, '1')

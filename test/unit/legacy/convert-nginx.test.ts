@@ -35,6 +35,22 @@ ssl_certificate /ssl/a.pem; ssl_certificate_key /ssl/a.key; }`)
   })
 
   test.each([
+    ['location ^~ /.well-known/acme-challenge/ { default_type text/plain; }', []],
+    ['location /.well-known/ { }', []],
+    ['location = /.well-known/acme-challenge/ { return 404; }', []],
+    [
+      'location /.well-known/acme-challenge { root /var/www/certbot; }',
+      [expect.stringContaining('changed 1 root /var/www/certbot: Berth gets certificates itself')],
+    ],
+  ])('for http that leads to https but for certificate authorities: %s', (location, told) => {
+    const found =
+      host(`server { listen 80; server_name a.test; root /srv/a; ${location} location / { return 301 https://$host$request_uri; } }
+server { listen 443 ssl; server_name a.test; root /srv/a; ssl_certificate /ssl/a.pem; ssl_certificate_key /ssl/a.key; }`)
+    expect(found.first).toMatchObject({ redirect_https: true })
+    expect(found.remarks).toEqual(told)
+  })
+
+  test.each([
     [
       'return 301 https://b.test$request_uri;',
       { pattern: '^', target: 'https://b.test%{REQUEST_URI}', flags: 'R=301,L' },

@@ -8,7 +8,7 @@ import { conditionalLines, convertDirectories } from './apache-directories.ts'
 import { lostPathLines, proxySectionLines, type LostPath } from './apache-guards.ts'
 import { convertProxies } from './apache-application.ts'
 import { convertRewrites, isRewrite, wholeRedirect } from './apache-rewrites.ts'
-import { plainLines, type SectionDeps } from './apache-sections.ts'
+import { plainLines, takesHandlers, type SectionDeps } from './apache-sections.ts'
 
 /** What the conversion of every `<VirtualHost>` of a configuration shares. */
 export interface ApacheHostDeps {
@@ -136,7 +136,8 @@ export const convertApacheHost = (
     site: { ...emptySite(), root: file('documentroot'), index: ['index.html'] },
   }
   const { site } = host
-  const sectionDeps: SectionDeps = { check: deps.check, report, site }
+  const namesPhp = takesHandlers(directives)
+  const sectionDeps: SectionDeps = { check: deps.check, report, site, namesPhp }
 
   const passing = convertRewrites(
     directives.filter(

@@ -9,7 +9,17 @@ export interface SectionDeps {
   check: RuleCheck
   report: Report
   site: LegacySite
+  /** Some section takes PHP's files away from PHP, so what gives them to it is a rule too. */
+  namesPhp: boolean
 }
+
+/** Whether directives, or sections in them, take files away from what runs them. */
+export const takesHandlers = (directives: readonly Directive[]): boolean =>
+  directives.some(
+    ({ name, args, inside }) =>
+      (name === 'sethandler' && /^(?:none|default-handler)$/i.test(args[0] ?? '')) ||
+      takesHandlers(inside ?? []),
+  )
 
 /** What closes a place whose protection cannot be carried over. */
 export const CLOSED = 'Require all denied'
@@ -27,26 +37,30 @@ const convertOptions = (directive: Directive, report: Report): void => {
     )
 }
 
-/** `SetHandler` and `AddHandler`. True: it was about PHP, or about nothing that Berth has. */
-const convertHandler = (directive: Directive, { site, report }: SectionDeps): boolean => {
-  const { name, args } = directive
-  if (name !== 'sethandler' && name !== 'addhandler' && name !== 'addtype') return false
+/** `SetHandler` and `AddHandler`, as lines where they are about PHP or about nothing that Berth has; null: they stay. */
+const convertHandler = (
+  directive: Directive,
+  { site, report, namesPhp }: SectionDeps,
+): string[] | null => {
+  const { name, spelled, args } = directive
+  if (name !== 'sethandler' && name !== 'addhandler' && name !== 'addtype') return null
   const [handler = ''] = args
   const route = phpRouteOf(handler)
   if (route?.kind === 'socket') {
     if (site.phpSocket !== null && site.phpSocket !== route.path)
       report.lost(directive, `A site has one PHP, and it is ${site.phpSocket}.`)
     site.phpSocket ??= route.path
-    return true
+    const [, ...extensions] = args
+    return namesPhp ? [[spelled, 'application/x-httpd-php', ...extensions].join(' ')] : []
   }
   if (route !== null) {
     report.lost(directive, route.how)
-    return true
+    return []
   }
-  if (name === 'addtype' || /^(?:none|default-handler|text\/\S+)$/i.test(handler)) return false
-  if (name === 'addhandler' && isAboutPhp(directive)) return false
+  if (name === 'addtype' || /^(?:none|default-handler|text\/\S+)$/i.test(handler)) return null
+  if (name === 'addhandler' && isAboutPhp(directive)) return null
   report.lost(directive, `Berth has no handler "${handler}".`)
-  return true
+  return []
 }
 
 /** What only the missing part of Apache could judge; without it nobody may come in. */
@@ -59,6 +73,8 @@ const asksOfVisitors = ({ name, args: [first = ''] }: Directive): boolean =>
 const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
   const { name, spelled, args, text, inside } = directive
   const { report } = deps
+  const handled = convertHandler(directive, deps)
+  if (handled !== null) return handled
   if (inside !== null) {
     if (!RULE_SECTIONS.has(name)) {
       report.lost(directive, 'Berth has no such section here.')
@@ -82,7 +98,6 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
   if (name === 'options') convertOptions(directive, report)
   else if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
     report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
-  else if (convertHandler(directive, deps)) return []
   else if (RULES.has(name)) {
     const line = text === '' ? spelled : `${spelled} ${text}`
     return understood([line], directive, deps) ?? (ACCESS.has(name) ? null : [])

@@ -5,6 +5,7 @@ import { keepLocal } from '../keep-local.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
 import { convertBranches } from './nginx-branches.ts'
+import { isForAuthorities } from './nginx-challenges.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
@@ -104,7 +105,7 @@ export const convertNginxServer = (
   site.rewrites = convertNginxRewrites(own(scope, 'return', 'rewrite', 'if', 'break'), rewriteDeps)
   site.rules = ['FallbackResource disabled']
   errorPages(scope, site, report)
-  const locations = locationsOf(scope)
+  const locations = locationsOf(scope).filter((one) => !isForAuthorities(one, site.root, report))
   checkPlaces(locations, site.root, report)
   site.rules.push(
     ...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site, files }),

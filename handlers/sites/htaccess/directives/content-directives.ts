@@ -29,9 +29,8 @@ const readExpiry = (text: string): ExpiryRule => {
   }
   if (words[0] === 'plus') words.shift()
   let secs = 0
-  if (words.length === 0 || words.length % 2 === 1) {
-    throw new DirectiveError(`"${text}" is not a time of expiry`)
-  }
+  // The base alone is that very moment.
+  if (words.length % 2 === 1) throw new DirectiveError(`"${text}" is not a time of expiry`)
   for (let at = 0; at < words.length; at += 2) {
     const unit = UNITS[(words[at + 1] ?? '').replace(/s$/, '')]
     const count = Number(words[at])

@@ -1,6 +1,12 @@
 import type { Family } from '../support/family.ts'
 import { debianFamilies } from './debian.ts'
+import { ispconfig } from './ispconfig.ts'
 import { nginxFamilies } from './nginx-sites.ts'
 import { panelFamilies } from './panels.ts'
 
-export const FAMILIES: readonly Family[] = [...debianFamilies, ...panelFamilies, ...nginxFamilies]
+export const FAMILIES: readonly Family[] = [
+  ...debianFamilies,
+  ...panelFamilies,
+  ispconfig,
+  ...nginxFamilies,
+]

@@ -1,58 +1,7 @@
-import type { Family, FamilyAsk, TrialPlace } from '../support/family.ts'
+import type { Family, TrialPlace } from '../support/family.ts'
 import { apachePrelude } from '../support/source-server.ts'
-import {
-  commonAsks,
-  commonTree,
-  HIDDEN_REASON,
-  phpAsks,
-  phpTree,
-  withDifferences,
-} from './common.ts'
-
-const WELL_KNOWN =
-  'Rules do not count where certificate authorities look, so the front controller answers.'
-const MISSING_SCRIPT = [
-  ['/missing.php'],
-  404,
-  'A script that is not there is no business of PHP: the site’s own page answers.',
-] as const
-const ON_ERRORS = 'Headers that are not for always are for successes alone.'
-
-const panelAsks = (host: string): readonly FamilyAsk[] => [
-  ...[...commonAsks, ...phpAsks].map(([target, options]): FamilyAsk => [
-    target,
-    { secure: true, ...options },
-  ]),
-  ['/', { secure: true }],
-  ['/', { secure: true, host: `www.${host}` }],
-  ['/echo.php/info/x?a=1', { secure: true }],
-  ['/uploads/evil.php', { secure: true }],
-  ['/.env', { secure: true, differs: [404, HIDDEN_REASON] }],
-  ['/.htaccess', { secure: true, differs: [404, HIDDEN_REASON] }],
-  ['/blog/a-post?x=1', { secure: true }],
-  ['/blog/', { secure: true }],
-  ['/nowhere', { secure: true }],
-  ['/closed/file.txt', { secure: true }],
-]
-
-const BLOG: Record<string, string> = {
-  '.htaccess':
-    'RewriteEngine On\nRewriteBase /blog/\nRewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /blog/index.php [L]\n',
-  'index.php':
-    "<?php header('Content-Type: text/plain; charset=utf-8'); echo 'blog ', $_SERVER['REQUEST_URI'];",
-}
-
-const treeOf = (root: string): Record<string, string> => ({
-  ...commonTree(root),
-  ...phpTree(root),
-  ...Object.fromEntries(Object.entries(BLOG).map(([name, text]) => [`${root}/blog/${name}`, text])),
-  [`${root}/uploads/.htaccess`]: '<FilesMatch "\\.php$">\n  Require all denied\n</FilesMatch>\n',
-  [`${root}/closed/.htaccess`]: 'Require all denied\n',
-  [`${root}/closed/file.txt`]: 'closed',
-  [`${root}/404.shtml`]: '<p>own page</p>',
-  [`${root}/error_docs/not_found.html`]: '<p>not found here</p>',
-  [`${root}/private/file.txt`]: 'private',
-})
+import { withDifferences } from './common.ts'
+import { MISSING_SCRIPT, ON_ERRORS, panelAsks, treeOf, WELL_KNOWN } from './panel-parts.ts'
 
 /** One host on port 80 and one on 443 with the same names, as cPanel writes them. */
 const cpanelHost = (place: TrialPlace, secure: boolean): string => `
