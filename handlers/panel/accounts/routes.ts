@@ -178,9 +178,9 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       }),
       recover: async ({ account_id: id }) => ({ id, deleted: true }),
     },
-    async handle({ params: { id }, query, report }) {
+    async handle({ params: { id }, query, report, renewed }) {
       if (query.backup === 'true') await backups.final(id, report)
-      await accounts.remove(id, report)
+      await accounts.remove(id, { report, stillAllowed: renewed })
       return { id, deleted: true as const }
     },
   }),
@@ -194,7 +194,8 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
     before: managed,
-    handle: ({ params: { id }, body: { reason } }) => accounts.suspend(id, reason ?? null),
+    handle: ({ params: { id }, body: { reason }, renewed }) =>
+      accounts.suspend(id, reason ?? null, { stillAllowed: renewed }),
   }),
   on.manage.post('/api/accounts/:id/unsuspend', {
     summary: 'Lifts a suspension',
@@ -203,6 +204,6 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not suspended.', 503: UNAVAILABLE },
     before: managed,
-    handle: ({ params: { id } }) => accounts.unsuspend(id),
+    handle: ({ params: { id }, renewed }) => accounts.unsuspend(id, { stillAllowed: renewed }),
   }),
 ]

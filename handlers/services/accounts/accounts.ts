@@ -19,6 +19,12 @@ import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
+/** Of whoever asks for a change that may have to wait for others. */
+interface Asked {
+  /** Throws where he has lost the right meanwhile, as when the account was given to another reseller. */
+  stillAllowed?: (() => Promise<unknown>) | undefined
+}
+
 /** Hosting accounts. Whatever takes an id rejects with 404 for one that is not there. */
 export interface Accounts {
   /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
@@ -35,11 +41,15 @@ export interface Accounts {
   byName(username: string): Promise<AccountView>
   change: ChangeAccount
   /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
-  remove(id: number, report?: Report): Promise<void>
+  remove(id: number, asked?: Asked & { report?: Report }): Promise<void>
   /** 409 when it is not active. `withReseller`: it shall be opened again with its reseller. */
-  suspend(id: number, reason: string | null, withReseller?: boolean): Promise<AccountView>
+  suspend(
+    id: number,
+    reason: string | null,
+    asked?: Asked & { withReseller?: boolean },
+  ): Promise<AccountView>
   /** 409 when it is not suspended. */
-  unsuspend(id: number): Promise<AccountView>
+  unsuspend(id: number, asked?: Asked): Promise<AccountView>
 }
 
 type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; notify: Notify }
@@ -92,11 +102,15 @@ export const createAccounts = (deps: Deps): Accounts => {
   const change = async <T>(
     id: number,
     work: (account: AccountRow) => Promise<T>,
+    { stillAllowed }: Asked,
     whenStuck?: (operation: OperationRow) => StuckVerdict,
     urgent = false,
   ): Promise<T> => {
     const { username } = await requireAccount(store, id)
-    const current = async () => work(await requireAccount(store, id))
+    const current = async () => {
+      await stillAllowed?.()
+      return work(await requireAccount(store, id))
+    }
     return journal.exclusively(username, current, whenStuck, urgent)
   }
 
@@ -130,7 +144,7 @@ export const createAccounts = (deps: Deps): Accounts => {
       return accountView(account, clock.nowMs())
     },
     change: createChangeAccount(deps),
-    async remove(id, report) {
+    async remove(id, { report, stillAllowed } = {}) {
       const found = await requireAccount(store, id)
       const { username, status } = found
       if (status === 'active') await voidTokens(found)
@@ -141,13 +155,14 @@ export const createAccounts = (deps: Deps): Accounts => {
           // An interrupted deletion was finished on the way in here.
           if (account === null && status === 'deleting') return
           if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+          await stillAllowed?.()
           await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {}, report)
         },
         underDeletion,
         true,
       )
     },
-    async suspend(id, reason, withReseller = false) {
+    async suspend(id, reason, { withReseller = false, ...asked } = {}) {
       const found = await requireAccount(store, id)
       if (found.status === 'active') await voidTokens(found)
       return change(
@@ -160,15 +175,20 @@ export const createAccounts = (deps: Deps): Accounts => {
           await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, reasons)
           return accountView(await requireAccount(store, id), clock.nowMs())
         },
+        asked,
         underSuspension,
         true,
       )
     },
-    unsuspend: (id) =>
-      change(id, async (account) => {
-        const reasons = { suspend_reason: null, suspended_with_reseller: 0 }
-        await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, reasons)
-        return accountView(await requireAccount(store, id), clock.nowMs())
-      }),
+    unsuspend: (id, asked = {}) =>
+      change(
+        id,
+        async (account) => {
+          const reasons = { suspend_reason: null, suspended_with_reseller: 0 }
+          await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, reasons)
+          return accountView(await requireAccount(store, id), clock.nowMs())
+        },
+        asked,
+      ),
   }
 }

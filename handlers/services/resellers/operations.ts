@@ -1,7 +1,8 @@
-import { isAppError } from '../../errors.ts'
+import { isAppError, notFound } from '../../errors.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
+import { ACCOUNT_NOT_FOUND, requireAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 export const RESELLER_SUSPEND = 'reseller.suspend'
@@ -25,7 +26,16 @@ const each = async (ids: readonly number[], work: (id: number) => Promise<unknow
   if (failures.length > 0) throw failures[0]
 }
 
-const suspendSteps = ({ store, accounts }: Deps, { data }: OperationRow): Step[] => {
+/** Throws for an account that was given to somebody else while its turn was waited for. */
+const stillHis =
+  (store: Deps['store'], id: number, { data }: OperationRow) =>
+  async (): Promise<void> => {
+    const { reseller_id: owner } = await requireAccount(store, id)
+    if (owner !== Number(data['reseller_id'])) throw notFound(ACCOUNT_NOT_FOUND)
+  }
+
+const suspendSteps = ({ store, accounts }: Deps, operation: OperationRow): Step[] => {
+  const { data } = operation
   const reason = data['reason']
   const step: Step = {
     name: 'accounts',
@@ -36,23 +46,27 @@ const suspendSteps = ({ store, accounts }: Deps, { data }: OperationRow): Step[]
       const because = typeof reason === 'string' ? reason : null
       await each(
         open.map(({ id }) => id),
-        (id) => accounts.suspend(id, because, true),
+        (id) =>
+          accounts.suspend(id, because, {
+            withReseller: true,
+            stillAllowed: stillHis(store, id, operation),
+          }),
       )
     },
   }
   return data['with_accounts'] === true ? [step] : []
 }
 
-const unsuspendSteps = ({ store, accounts }: Deps, { data }: OperationRow): Step[] => [
+const unsuspendSteps = ({ store, accounts }: Deps, operation: OperationRow): Step[] => [
   {
     name: 'accounts',
     text: 'Opening his accounts',
     async run() {
-      const rows = await store.accountsOfReseller(Number(data['reseller_id']))
+      const rows = await store.accountsOfReseller(Number(operation.data['reseller_id']))
       const closed = rows.filter((row) => row.suspended_with_reseller === 1)
       await each(
         closed.map(({ id }) => id),
-        (id) => accounts.unsuspend(id),
+        (id) => accounts.unsuspend(id, { stillAllowed: stillHis(store, id, operation) }),
       )
     },
   },
