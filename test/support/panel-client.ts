@@ -9,6 +9,9 @@ export interface ApiResponse {
   body: { ok: boolean; data?: unknown; error?: string }
 }
 
+/** As `fetch`. */
+type Send = (url: URL, init: RequestInit) => Promise<Response>
+
 /** A test account's name: letters and digits, unlikely to meet another's. */
 export const randomUsername = (): string =>
   `bt${Array.from(randomBytes(8), (byte) => (byte % 36).toString(36)).join('')}`
@@ -16,10 +19,16 @@ export const randomUsername = (): string =>
 /** The panel's REST API as automation uses it, over HTTP with a Bearer token. */
 export class PanelClient {
   token: string | null = null
-  private readonly instance: Instance
+  private readonly instance: Pick<Instance, 'panelUrl' | 'config' | 'managementUrl'>
+  private readonly send: Send
 
-  constructor(instance: Instance) {
+  /** `send` speaks to the panel; default: `fetch`. */
+  constructor(
+    instance: Pick<Instance, 'panelUrl' | 'config' | 'managementUrl'>,
+    send: Send = fetch,
+  ) {
     this.instance = instance
+    this.send = send
   }
 
   /** Creates the administrator and keeps its token. */
@@ -39,7 +48,7 @@ export class PanelClient {
     token: string | null = this.token,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {
-    const response = await fetch(new URL(path, this.instance.panelUrl), {
+    const response = await this.send(new URL(path, this.instance.panelUrl), {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),

@@ -244,6 +244,7 @@ export const composeHostPorts = async (
     runDir: paths.run_dir,
     phpVersions: () => php.versions(),
     programs: mail.programs,
+    phpSettings: mail.phpSettings,
     log,
   })
   const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })

@@ -59,7 +59,7 @@ export const MAIL_ANSWERS = {
     }),
   }),
   allowance: z.object({ lastHour: count, lastDay: count, perHour: count, perDay: count }),
-  setLimit: z.null(),
+  setAccount: z.null(),
   list: z.object({ rows: z.array(record).max(1000), total: count }),
   message: record,
   source: z.object({ text: text(300_000), truncated: z.boolean() }),

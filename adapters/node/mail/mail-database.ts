@@ -37,6 +37,7 @@ create table if not exists usage (
   primary key (account, minute)
 ) strict, without rowid;
 create table if not exists limits (account text primary key, per_hour integer not null) strict;
+create table if not exists main_domains (account text primary key, domain text not null) strict;
 create table if not exists news (
   seq integer primary key autoincrement,
   at integer not null,

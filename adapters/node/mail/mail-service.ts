@@ -173,7 +173,7 @@ export const createMailService = (
       }
     },
     allowance: async ({ username }) => usage.allowance(username),
-    setLimit: async ({ username, perHour }) => usage.setLimit(username, perHour),
+    setAccount: async ({ username, ...told }) => usage.setAccount(username, told),
     async list(search) {
       const { rows, total } = records.search(search)
       return { rows: rows.map(mailRecord), total }

@@ -26,6 +26,11 @@ export interface QueueRunner {
   stop(): Promise<void>
 }
 
+/** Where the relay is and what is wrong with it concerns whoever runs this server, not its accounts. */
+const UNREACHABLE = 'The mail relay of this server cannot be used at present.'
+const shown = ({ account }: StoredMail, answer: string): string =>
+  account === '' ? answer : UNREACHABLE
+
 /** The turns of a queue; `onEnd` is told of each message that is done with. */
 export const createQueueRunner = (
   context: QueueContext,
@@ -100,9 +105,9 @@ export const createQueueRunner = (
     }
     if (failures === 1) log.error('the relay cannot be used', { answer: outcome.answer })
     if (nowMs() - mail.createdMs >= config().retry_hours * HOUR_MS)
-      await settle(mail, open, outcome.answer)
+      await settle(mail, open, shown(mail, outcome.answer))
     else if (records.find(mail.id) !== null)
-      records.put({ ...mail, answer: outcome.answer, nextMs: nowMs() })
+      records.put({ ...mail, answer: shown(mail, outcome.answer), nextMs: nowMs() })
   }
 
   const next = (): StoredMail | null => {

@@ -17,7 +17,8 @@ export const senderOf = async (context: QueueContext, account: string): Promise<
   const facts = await context.account(account)
   if (facts === null) throw refuse('unavailable', 'There is no such account on this host.')
   if (facts.suspended) throw refuse('unavailable', 'The account is suspended.')
-  const [primary] = facts.domains
+  const main = context.usage.mainDomain(account)
+  const primary = facts.domains.find((domain) => domain === main) ?? facts.domains[0]
   if (primary === undefined)
     throw refuse('unavailable', 'The account has no domain yet that it could send from.')
   return { domains: facts.domains, fallback: `${account}@${primary}` }

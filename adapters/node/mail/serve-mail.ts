@@ -20,7 +20,7 @@ const METHODS = [
   'configure',
   'status',
   'allowance',
-  'setLimit',
+  'setAccount',
   'list',
   'message',
   'source',

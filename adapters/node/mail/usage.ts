@@ -11,10 +11,13 @@ const HOURS_OF_A_DAY = 10
 /** Stands for all senders together. */
 const EVERYBODY = '*'
 
-/** How much everybody sent; a message that is removed still counts. */
+/** How much everybody sent and may send; a message that is removed still counts. */
 export interface Usage {
   allowance(account: string): MailAllowance
-  setLimit(account: string, perHour: number): void
+  /** What the panel says of an account. */
+  setAccount(account: string, told: { perHour: number; mainDomain: string }): void
+  /** Null: the panel has not said it yet. */
+  mainDomain(account: string): string | null
   /** Mails of the last hour, by all. */
   ofAll(): number
   count(account: string, mails: number): void
@@ -36,6 +39,11 @@ export const createUsage = (db: Database.Database, nowMs: () => number): Usage =
     'select per_hour from limits where account = ?',
   )
   const setLimit = db.prepare<[string, number]>('insert or replace into limits values (?, ?)')
+  const main = db.prepare<[string], { domain: string }>(
+    'select domain from main_domains where account = ?',
+  )
+  const setMain = db.prepare<[string, string]>('insert or replace into main_domains values (?, ?)')
+  const forgetMain = db.prepare<[string]>('delete from main_domains where account = ?')
   const forgetUsage = db.prepare<[string]>('delete from usage where account = ?')
   const forgetLimit = db.prepare<[string]>('delete from limits where account = ?')
   const tidy = db.prepare<[number]>('delete from usage where minute <= ?')
@@ -44,6 +52,10 @@ export const createUsage = (db: Database.Database, nowMs: () => number): Usage =
     sum.get(account, minute() - minutes)?.n ?? 0
   const both = db.transaction((account: string, mails: number) => {
     for (const name of [account, EVERYBODY]) add.run(name, minute(), mails)
+  })
+  const setAccount = db.transaction<Usage['setAccount']>((account, { perHour, mainDomain }) => {
+    setLimit.run(account, perHour)
+    setMain.run(account, mainDomain)
   })
   return {
     allowance: (account) => {
@@ -55,12 +67,14 @@ export const createUsage = (db: Database.Database, nowMs: () => number): Usage =
         perDay: perHour * HOURS_OF_A_DAY,
       }
     },
-    setLimit: (account, perHour) => void setLimit.run(account, perHour),
+    setAccount: (account, told) => setAccount(account, told),
+    mainDomain: (account) => main.get(account)?.domain ?? null,
     ofAll: () => since(EVERYBODY, HOUR_MINUTES),
     count: (account, mails) => void both(account, mails),
     forget: (account) => {
       forgetUsage.run(account)
       forgetLimit.run(account)
+      forgetMain.run(account)
     },
     tidy: () => void tidy.run(minute() - DAY_MINUTES),
   }

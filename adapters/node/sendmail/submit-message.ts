@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
@@ -63,6 +64,31 @@ const readAnswer = async (socket: Socket): Promise<{ code: number; text: string 
   return { code: typeof answer.code === 'number' ? answer.code : UNAVAILABLE, text: said }
 }
 
+/** Who may be meant where no account is named: in rootless mode they share one user of the machine. */
+function* ownNames(): Generator<string> {
+  const name = process.env['LOGNAME'] ?? ''
+  if (/^[a-z0-9]{3,16}$/.test(name)) yield name
+  yield userInfo().username
+}
+
+/** The first of the accounts' sockets that lets us in. */
+const reach = async (runDir: string, accounts: Iterable<string>): Promise<Socket> => {
+  let fault: unknown
+  for (const account of accounts) {
+    const socket = connect(`${runDir}/mail/${account}/submit.sock`)
+    try {
+      await once(socket, 'connect')
+      // What breaks from now on is told where something is written or read.
+      socket.on('error', () => undefined)
+      return socket
+    } catch (error) {
+      socket.destroy()
+      fault = error
+    }
+  }
+  throw fault
+}
+
 /**
  * Hands standard input over to the queue, as sendmail(8) would: `argv` is the run directory,
  * `--as` with an account where it is known, and sendmail's own arguments. Which account it is
@@ -81,13 +107,9 @@ export const submitMessage = async (argv: readonly string[]): Promise<number> =>
     say('Name recipients, or give -t to take them from the message.')
     return USAGE
   }
-  const account = named ?? userInfo().username
-  const socket = connect(`${runDir}/mail/${account}/submit.sock`)
+  let socket: Socket | null = null
   try {
-    await new Promise((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
+    socket = await reach(runDir, named === undefined ? ownNames() : [named])
     const input = process.stdin as AsyncIterable<Buffer>
     const head = JSON.stringify({ sender, fullName, recipients, extract })
     // What is refused early is told while we still write.
@@ -104,7 +126,7 @@ export const submitMessage = async (argv: readonly string[]): Promise<number> =>
     say('The mail queue of this server cannot be reached. The message was not sent.')
     return UNAVAILABLE
   } finally {
-    socket.destroy()
+    socket?.destroy()
     process.stdin.destroy()
   }
 }

@@ -165,7 +165,11 @@ export const HOST_METHODS: MethodTable = {
   mailQueue: {
     status: nothing,
     allowance: z.object({ username }),
-    setLimit: z.object({ username, perHour: z.number().int().nonnegative() }),
+    setAccount: z.object({
+      username,
+      perHour: z.number().int().nonnegative(),
+      mainDomain: domain,
+    }),
     list: z.object({
       username: username.exactOptional(),
       only: z.literal('panel').exactOptional(),

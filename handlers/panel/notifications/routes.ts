@@ -33,7 +33,13 @@ const FILTERS = z.object({
     .describe('Whether it is a trouble that is not over.'),
   language,
 })
+const FOR_ITSELF =
+  'Those of the kinds login and security stay unread where an API token, or an administrator who works as the account, asks for it.'
 const raw = { mediaTypes: ['text/event-stream'], description: 'Events, outside the envelope.' }
+
+/** Whether somebody else than the person itself looks. */
+const isOther = ({ apiToken, actingAdmin }: Caller): boolean =>
+  apiToken !== null || actingAdmin !== null
 
 /** What the caller is told, and how. */
 export const notificationRoutes = (
@@ -155,19 +161,21 @@ export const notificationRoutes = (
     }),
     on.self.post('/api/notifications/read', {
       summary: 'Marks all notifications as read',
+      description: FOR_ITSELF,
       data: unreadSchema,
       async handle({ caller }) {
-        await notifications.read(await personOf(caller), null)
+        await notifications.read(await personOf(caller), null, isOther(caller))
         return notifications.unread(await personOf(caller))
       },
     }),
     on.self.post('/api/notifications/:id/read', {
       summary: 'Marks a notification as read',
+      description: FOR_ITSELF,
       params,
       data: unreadSchema,
       errors: { 404: 'The caller has no such notification.' },
       async handle({ params: { id }, caller }) {
-        await notifications.read(await personOf(caller), id)
+        await notifications.read(await personOf(caller), id, isOther(caller))
         return notifications.unread(await personOf(caller))
       },
     }),

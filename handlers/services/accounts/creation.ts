@@ -122,8 +122,11 @@ const creationSteps = (
         processes: plan.processes_limit,
         memoryMb: plan.memory_limit_mb,
       })
-      const { mails_per_hour_limit: perHour } = plan
-      await host.mailQueue.setLimit({ username: row.username, perHour })
+      await host.mailQueue.setAccount({
+        username: row.username,
+        perHour: plan.mails_per_hour_limit,
+        mainDomain: row.primary_domain,
+      })
     },
   },
   {

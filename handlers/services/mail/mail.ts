@@ -36,7 +36,7 @@ export interface Mail {
   remove(reader: MailReader, id: string): Promise<void>
   /** Sends a message of the panel's own to see whether the relay works. */
   test(to: string): Promise<SubmittedMail>
-  /** Tells the host how much each account may send; after a start. */
+  /** Tells the host how each account may send; after a start. */
   tellHost(): Promise<void>
   /** Fetches what happened and tells those who listen for events. */
   collectNews(): Promise<void>
@@ -118,12 +118,15 @@ export const createMail = ({
     async tellHost() {
       for (const account of (await store.listAccounts()).rows) {
         const { mails_per_hour_limit: perHour } = await planOf(store, account)
-        await mailQueue.setLimit({ username: account.username, perHour }).catch((error: unknown) =>
-          log.error('the host could not be told how much an account may send', {
-            username: account.username,
-            error: String(error),
-          }),
-        )
+        const { username, primary_domain: mainDomain } = account
+        await mailQueue
+          .setAccount({ username, perHour, mainDomain })
+          .catch((error: unknown) =>
+            log.error('the host could not be told how an account may send', {
+              username,
+              error: String(error),
+            }),
+          )
       }
     },
     async collectNews() {

@@ -2,6 +2,7 @@ import { type NotificationKind } from '../../domain/notifications/notification-k
 import { loginPlace } from '../../domain/notifications/login-place.ts'
 import type { NotificationLanguage } from '../../domain/notifications/texts/texts.ts'
 import { deviceName } from '../../domain/access/device-name.ts'
+import { ALWAYS_IN_PANEL } from '../../domain/notifications/preferences.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
@@ -50,8 +51,11 @@ export interface Notifications {
     query: ListQuery,
   ): Promise<Page<NotificationView>>
   unread(person: UserRef): Promise<{ unread: number; latest: number }>
-  /** 404 for one that is not the person's; null: all. */
-  read(person: UserRef, id: number | null): Promise<void>
+  /**
+   * 404 for one that is not the person's; null: all. What always stands under the bell somebody
+   * reads for itself: `forOther` (a program, or who works as the person) leaves it unread.
+   */
+  read(person: UserRef, id: number | null, forOther?: boolean): Promise<void>
   /** Notes a login, and tells whom it concerns if it came from a new place. */
   loggedIn(
     person: UserRef,
@@ -122,8 +126,9 @@ export const createNotifications = (deps: ServiceDeps & { notify: Notify }): Not
       return { rows: rows.map((row) => view(row, language)), total }
     },
     unread: (person) => store.unreadNotifications(person),
-    async read(person, id) {
-      if (!(await store.readNotifications(person, id, timestamp(clock.nowMs()))))
+    async read(person, id, forOther = false) {
+      const but = forOther ? ALWAYS_IN_PANEL : []
+      if (!(await store.readNotifications(person, id, timestamp(clock.nowMs()), but)))
         throw notFound('Notification not found. It may be older than what is kept.')
       notify.changes.changed()
     },

@@ -154,7 +154,9 @@ describe('mail of an account in the hands of another', () => {
   })
 
   it('does not wait for the flood of one account, whose refusals do not fill the list', async () => {
-    await box.queue.setLimit({ username: mallory.username, perHour: 5 })
+    await box.queue.setAccount({
+      ...{ username: mallory.username, perHour: 5, mainDomain: 'mallory.example' },
+    })
     await Promise.all(Array.from({ length: 12 }, () => box.sendmail(mallory, ['-i', reader], text)))
     const codes = await Promise.all(
       Array.from({ length: 3 }, () => box.sendmail(mallory, ['-i', reader], text)),

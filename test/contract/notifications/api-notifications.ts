@@ -205,6 +205,23 @@ export const notificationsContract = (makeInstance: MakeApiInstance): void => {
       expect((await token.send('PATCH', '/api/notifications/preferences', quiet)).status).toBe(403)
     })
 
+    test('what concerns logins and security only the person itself reads', async () => {
+      const made = await bobby.post('/api/tokens', { name: 'reader', scopes: ['read', 'write'] })
+      const program = apiClient(shared.instance, (made.body.data as { token: string }).token)
+      const entered = await shared.admin.post('/api/accounts/2/login')
+      const visit = apiClient(shared.instance, (entered.body.data as { token: string }).token)
+      const [newest] = await told(bobby, '?unread=true&kind=security')
+      expect(newest?.message).toBe('security.token_made')
+      const before = (await bobby.get('/api/notifications/unread')).body.data
+      for (const other of [program, visit])
+        for (const path of ['read', `${newest?.id ?? 0}/read`]) {
+          const left = await other.post(`/api/notifications/${path}`)
+          expect([left.status, left.body.data]).toEqual([200, before])
+        }
+      await bobby.post('/api/notifications/read')
+      expect(await told(bobby, '?unread=true')).toEqual([])
+    })
+
     test('go with their account', async () => {
       expect((await shared.admin.del('/api/accounts/1')).status).toBe(200)
       expect((await alice.get('/api/notifications')).status).toBe(401)

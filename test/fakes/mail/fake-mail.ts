@@ -103,7 +103,7 @@ export const createFakeMail = (): FakeMail => {
         const perHour = fake.limits.get(username) ?? 100
         return { lastHour: 0, lastDay: 0, perHour, perDay: perHour * 10 }
       },
-      async setLimit({ username, perHour }) {
+      async setAccount({ username, perHour }) {
         fake.limits.set(username, perHour)
       },
       async list({ username, only, state, q = '', sort, order, offset, limit }) {

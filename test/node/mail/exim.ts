@@ -109,6 +109,12 @@ export const startExim = async () => {
         `no message with ${text}; the relay's log:\n${await readFile(at('log/mainlog'), 'utf8').catch(() => '')}`,
       )
     },
+    /** A file with the password as Berth wants it: of this user alone. */
+    async secretFile(user: string): Promise<string> {
+      await writeFile(at('relay.password'), `${RELAY_SECRET}\n`, { mode: 0o600 })
+      await mustRun('/usr/bin/chown', [user, at('relay.password')])
+      return at('relay.password')
+    },
     acceptLater: () => writeFile(at('accept-later'), ''),
     async stop() {
       child.kill('SIGTERM')

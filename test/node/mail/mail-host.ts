@@ -83,6 +83,8 @@ export const createMailHost = async () => {
         { uid: user.uid, gid: user.gid, groups: 'none' },
         join(mail.programs, 'sendmail'),
         args,
+        // What the smallest plan gives.
+        { limited: { processes: 50, memoryMb: 128 } },
       )
       const child = spawn(as.program, as.args, { cwd: '/', env: CLEAN_ENV })
       let stderr = ''
@@ -95,9 +97,12 @@ export const createMailHost = async () => {
     /** Runs a script with the `sendmail_path` of the account's PHP. */
     async php(user: OsUser, script: string): Promise<string> {
       const path = `sendmail_path=${mail.sendmailCommand(user.username)}`
-      const as = asUser({ uid: user.uid, gid: user.gid, groups: 'none' }, '/usr/bin/php', [
-        ...['-d', path, '-r', script],
-      ])
+      const as = asUser(
+        { uid: user.uid, gid: user.gid, groups: 'none' },
+        '/usr/bin/php',
+        [...['-d', path, '-r', script]],
+        { limited: { processes: 50, memoryMb: 128 } },
+      )
       return (await mustRun(as.program, as.args)).stdout
     },
     /** Kills the mail process and waits for the next one. */

@@ -169,7 +169,7 @@ const GOOD: Record<string, unknown> = {
   'outgoingMail/submit': { to: 'a@b.example', subject: 'ä', text: 'x\n' },
   'mailQueue/status': undefined,
   'mailQueue/allowance': { username: 'alice' },
-  'mailQueue/setLimit': { username: 'alice', perHour: 10 },
+  'mailQueue/setAccount': { username: 'alice', perHour: 10, mainDomain: 'shop.example' },
   'mailQueue/list': {
     ...{ username: 'alice', only: 'panel', state: 'kept', q: 'ä' },
     ...{ sort: 'created_at', order: 'desc', offset: 0, limit: 10 },

@@ -25,6 +25,8 @@ export interface CronPortDeps {
   phpVersions: () => Promise<PhpVersion[]>
   /** Directory of programs of ours that come first in PATH; default: none. */
   programs?: string
+  /** Directory of settings that PHP reads beside its own; default: none. */
+  phpSettings?: string
   log: Log
   /** Default 10000. */
   waitMs?: number
@@ -71,6 +73,8 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
       SHELL,
       LANG: 'C.UTF-8',
       TZ: timeZone,
+      // What stands before the colon is PHP's own directory.
+      ...(deps.phpSettings === undefined ? {} : { PHP_INI_SCAN_DIR: `:${deps.phpSettings}` }),
     }
   }
 

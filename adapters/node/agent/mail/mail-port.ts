@@ -40,6 +40,8 @@ export interface AgentMail {
   sendmailCommand(username: string): string
   /** Directory that holds `sendmail`, for PATH. */
   programs: string
+  /** Directory of settings for PHP that an account starts itself. */
+  phpSettings: string
   /** Opens every account's socket. */
   start(): Promise<void>
   /** The configuration was read again. */
@@ -53,7 +55,7 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
   const sockets = join(runDir, 'mail')
   const directoryOf = (username: string): string => join(sockets, username)
   const programs = join(stateDir, 'mail-programs')
-  const sendmail = placeSendmail(programs, runDir)
+  const { sendmail, phpSettings } = placeSendmail(programs, runDir)
 
   const facts = (username: string) => {
     const account = registry.account(username)
@@ -109,11 +111,11 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
       status: () => ask('status', null),
       allowance: (input) => ask('allowance', input),
       // The panel tells it again after each start; an account can be made without mail.
-      setLimit: (input) =>
-        ask('setLimit', input).then(
+      setAccount: (input) =>
+        ask('setAccount', input).then(
           () => undefined,
           (error: unknown) =>
-            log.error('the mail queue was not told how much an account may send', {
+            log.error('the mail queue was not told how an account may send', {
               username: input.username,
               error: String(error),
             }),
@@ -143,6 +145,7 @@ export const createAgentMail = (deps: MailPortDeps): AgentMail => {
     },
     sendmailCommand: (username) => `${sendmail} --as ${username} -t -i`,
     programs,
+    phpSettings,
     start: async () => {
       if (registry.accounts().length > 0) await process.start()
     },

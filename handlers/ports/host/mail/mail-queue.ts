@@ -111,8 +111,11 @@ export interface MailQueuePort {
   status(): Promise<MailStatus>
   /** Of an account that never sent anything there are zeros. */
   allowance(input: { username: string }): Promise<MailAllowance>
-  /** Says how many mails an account may send in an hour, by recipients; in 24 hours ten times as many. */
-  setLimit(input: { username: string; perHour: number }): Promise<void>
+  /**
+   * Says how many mails an account may send in an hour, by recipients (in 24 hours ten times as
+   * many), and which of its domains stands in a sender's address where a message names none of them.
+   */
+  setAccount(input: { username: string; perHour: number; mainDomain: string }): Promise<void>
   /** `total` counts what `offset` and `limit` leave out, too. */
   list(search: MailSearch): Promise<{ rows: MailRecord[]; total: number }>
   /** 404 when there is none. */

@@ -107,8 +107,13 @@ export interface NotificationStore {
   listNotifications(owner: UserRef, query?: ListQuery): Promise<Page<NotificationRow>>
   /** How many shown ones are unread, and the highest id; 0 without any. */
   unreadNotifications(owner: UserRef): Promise<{ unread: number; latest: number }>
-  /** Notes that one (null: each) was read. False when the person has no such one. */
-  readNotifications(owner: UserRef, id: number | null, at: Timestamp): Promise<boolean>
+  /** Notes that one (null: each) was read, of `but` none. False when the person has no such one. */
+  readNotifications(
+    owner: UserRef,
+    id: number | null,
+    at: Timestamp,
+    but?: readonly string[],
+  ): Promise<boolean>
 
   /** Mails that are due, oldest first, of active persons; those of others are dropped. */
   dueMails(nowSecs: number, limit: number): Promise<NotificationRow[]>

@@ -140,8 +140,10 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
         from notifications where ${ownedBy(owner)} and shown = 1`.execute(db)
       return { unread: Number(rows[0]?.unread ?? 0), latest: Number(rows[0]?.latest ?? 0) }
     },
-    async readNotifications(owner, id, at) {
+    async readNotifications(owner, id, at, but = []) {
       const one = id === null ? sql<SqlBool>`1` : sql<SqlBool>`id = ${id}`
+      const meant =
+        but.length === 0 ? sql<SqlBool>`1` : sql<SqlBool>`kind not in (${sql.join(but)})`
       const [there] = await runBatch([
         sql`select 1 as there from notifications where ${ownedBy(owner)} and ${one} limit 1`.compile(
           db,
@@ -151,6 +153,7 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
           .set({ read_at: at })
           .where(ownedBy(owner))
           .where(one)
+          .where(meant)
           .where('read_at', 'is', null)
           .compile(),
       ])
