@@ -119,14 +119,12 @@ export const createMail = ({
       for (const account of (await store.listAccounts()).rows) {
         const { mails_per_hour_limit: perHour } = await planOf(store, account)
         const { username, primary_domain: mainDomain } = account
-        await mailQueue
-          .setAccount({ username, perHour, mainDomain })
-          .catch((error: unknown) =>
-            log.error('the host could not be told how an account may send', {
-              username,
-              error: String(error),
-            }),
-          )
+        await mailQueue.setAccount({ username, perHour, mainDomain }).catch((error: unknown) =>
+          log.error('the host could not be told how an account may send', {
+            username,
+            error: String(error),
+          }),
+        )
       }
     },
     async collectNews() {

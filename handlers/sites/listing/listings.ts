@@ -1,6 +1,7 @@
 import { REVALIDATE_HEADER } from '../../../edge-cache/index.ts'
 import { isScriptSource } from '../../domain/files/script-source.ts'
 import { isBelow } from '../../domain/site-settings/redirect-rules.ts'
+import { isClosedName } from '../htaccess/access/closed-names.ts'
 import { fileRuleOf } from '../htaccess/script-handler.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
 import { placeOf } from '../paths/resolve-path.ts'
@@ -17,6 +18,8 @@ const BELIEVED_MS = 1000
 const MAX_KEPT = 8
 /** Steps of `IndexIgnore` for one page: some ten milliseconds. */
 const IGNORE_STEPS = 400_000
+/** The same of sections for names. */
+const CLOSED_STEPS = 400_000
 
 /** Nothing in it comes from elsewhere, and nothing in it runs. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -25,7 +28,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 const isShown = (call: SiteCall, directory: string): ((name: string) => boolean) => {
   const { vhost, plan } = call
   const settings = plan?.settings ?? null
-  const budget = { left: IGNORE_STEPS }
+  const budget = { ignored: { left: IGNORE_STEPS }, closed: { left: CLOSED_STEPS } }
   const closed = (vhost.guard?.protected ?? []).filter(({ path }) => !isBelow(directory, path))
   return (name) => {
     const path = `${directory}${name}`
@@ -36,7 +39,11 @@ const isShown = (call: SiteCall, directory: string): ((name: string) => boolean)
       const runs = name.endsWith('.php') || (settings && fileRuleOf(settings, name) === 'run')
       if (!vhost.php.enable || !runs) return false
     }
-    return settings?.indexIgnore.some((test) => test(name, budget)) !== true
+    if (settings === null) return true
+    return (
+      !settings.indexIgnore.some((test) => test(name, budget.ignored)) &&
+      !isClosedName(settings.named, name, budget.closed)
+    )
   }
 }
 

@@ -7,9 +7,9 @@ import { RELAY_USER, startExim, type Exim } from '#test/node/mail/exim.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { fetchSecure } from '#test/support/fetch-secure.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import type { Tenant } from '#test/support/tenant.ts'
+import { fetchSecure } from './fetch-secure.ts'
 
 /** Name that the panel has a certificate for. */
 const PANEL_NAME = 'panel.berth-mail.example'

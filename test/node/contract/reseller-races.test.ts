@@ -28,7 +28,6 @@ const statusOf = async (): Promise<string> =>
 const behindTheMove = async <T>(work: () => Promise<T>): Promise<T> => {
   const { store } = api
   const { moveAccounts } = store
-  let waiting: Promise<T> | undefined
   let begun = (): void => undefined
   const isMoving = new Promise<void>((resolve) => (begun = resolve))
   let go = (): void => undefined
@@ -53,7 +52,7 @@ const behindTheMove = async <T>(work: () => Promise<T>): Promise<T> => {
       return accountById.call(store, id)
     }
   })
-  waiting = work()
+  const waiting = work()
   await isLetIn
   // A few turns of the loop later it has taken its place behind the move.
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))

@@ -21,8 +21,10 @@ const NODE_OPTIONS = [
 const placeProgram = (directory: string): string => {
   const at = (part: string): string => join(directory, `${part}.mjs`)
   for (const part of PARTS) {
-    const source = readFileSync(join(SOURCES, `${part}.ts`), 'utf8')
-    const text = stripTypeScriptTypes(source).replaceAll(/(?<= from '\.[^'\n]*)\.ts(?=')/g, '.mjs')
+    const text = stripTypeScriptTypes(readFileSync(join(SOURCES, `${part}.ts`), 'utf8'))
+      .split('\n')
+      .map((line) => (line.startsWith('import ') ? line.replace(".ts'", ".mjs'") : line))
+      .join('\n')
     mkdirSync(dirname(at(part)), { recursive: true })
     chmodSync(dirname(at(part)), 0o755)
     writeWhole(at(part), text, { mode: 0o644 })

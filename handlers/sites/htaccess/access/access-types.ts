@@ -1,5 +1,6 @@
 import type { Expression } from '../../rewrite/expression.ts'
 import type { AddressBlock } from '../../rewrite/pattern/match-address.ts'
+import type { NameTest } from '../files/glob-test.ts'
 
 /** A condition of `Require`. */
 export type AccessTest =
@@ -36,4 +37,13 @@ export interface OldLine {
   /** Variables, their names in lower case, that are set, or are not. */
   variables: { name: string; negative: boolean }[]
   blocks: AddressBlock[]
+}
+
+/** What a `<Files>` or `<FilesMatch>` says of who may see files of its names; null: nothing. */
+export interface NamedAccess {
+  test: NameTest
+  /** Whether `Require` lets everybody in. */
+  require: boolean | null
+  /** Whether `Order`, `Allow` and `Deny` do. */
+  old: boolean | null
 }

@@ -1,5 +1,7 @@
 import { spend, type StepBudget } from '../../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../../rewrite/rule-request.ts'
+import { noteNamedAccess } from '../access/closed-names.ts'
+import type { NameTest } from './glob-test.ts'
 import type { Block } from './parse-rules.ts'
 import type { RuleChain } from './rule-store.ts'
 import { emptySettings, type Settings } from './settings.ts'
@@ -23,6 +25,16 @@ export const mergeSettings = async (
 ): Promise<Settings> => {
   const settings = emptySettings()
   const matching: Block[] = []
+  /** Of a directory, whose page may show names: each has the sections that are for it. */
+  const noteNamed = (block: Block, outer: NameTest | null = null): void => {
+    for (const { test, block: inner } of block.files) {
+      const both: NameTest = (one, budget) =>
+        (outer === null || outer(one, budget)) && test(one, budget)
+      noteNamedAccess(settings.named, both, inner)
+      spend(request.budget, Math.ceil(inner.cost))
+      noteNamed(inner, both)
+    }
+  }
   const find = (block: Block): void => {
     for (const { test, block: inner } of block.files) {
       if (!test(name, request.budget)) continue
@@ -33,6 +45,7 @@ export const mergeSettings = async (
   const blocks = chain.flatMap(({ rules }) => (rules ? [rules.block] : []))
   for (const block of blocks) applySteps(block, settings, request.budget)
   for (const block of blocks) find(block)
+  if (name === '') for (const block of blocks) noteNamed(block)
   for (const block of matching) applySteps(block, settings, request.budget)
   const applyIfs = async (block: Block): Promise<void> => {
     for (const branches of block.ifs) {
@@ -41,6 +54,7 @@ export const mergeSettings = async (
         verdicts.push(holds)
         if (!holds) continue
         applySteps(inner, settings, request.budget)
+        if (name === '') noteNamed(inner)
         for (const { test, block: named } of inner.files) {
           if (test(name, request.budget)) applySteps(named, settings, request.budget)
         }

@@ -3,7 +3,7 @@ import type { Pattern } from '../../rewrite/pattern/pattern.ts'
 import type { RewriteRule } from '../../rewrite/rewrite-types.ts'
 import type { Template } from '../../rewrite/template.ts'
 import type { NameTest } from './glob-test.ts'
-import type { AccessNode, MethodLimit, OldLine } from '../access/access-types.ts'
+import type { AccessNode, MethodLimit, NamedAccess, OldLine } from '../access/access-types.ts'
 
 /** A `Redirect` or `RedirectMatch`. */
 export interface RedirectRule {
@@ -94,6 +94,8 @@ export interface Settings {
   indexes: boolean | null
   /** Names that listings leave out, with wildcards (`IndexIgnore`). */
   indexIgnore: NameTest[]
+  /** Who may see files of some names, in the order in which it counts. */
+  named: NamedAccess[]
   expiresActive: boolean
   expires: Map<string, ExpiryRule>
   expiresDefault: ExpiryRule | null
@@ -132,6 +134,7 @@ export const emptySettings = (): Settings => ({
   directorySlash: true,
   indexes: null,
   indexIgnore: [],
+  named: [],
   expiresActive: false,
   expires: new Map(),
   expiresDefault: null,

@@ -45,4 +45,47 @@ export const listings: CaseSite[] = [
       [404, '/none/'],
     ],
   },
+  {
+    name: 'listing-closed',
+    tree: {
+      '.htaccess': `Options +Indexes
+<Files "secret*">
+Require all denied
+</Files>
+<FilesMatch "\\.(dat|sql)$">
+Order allow,deny
+Deny from all
+</FilesMatch>
+<Files "open.dat">
+Order allow,deny
+Allow from all
+</Files>
+<Files "some.txt">
+Require ip 203.0.113.7
+</Files>
+<Files "post.txt">
+<Limit POST>
+Require all denied
+</Limit>
+</Files>
+`,
+      'a.txt': 'a',
+      'secret.txt': 's',
+      'dump.sql': 'd',
+      'old.dat': 'o',
+      'open.dat': 'o',
+      'some.txt': 's',
+      'post.txt': 'p',
+      'below/.htaccess': '<Files "secret-too.txt">\nRequire all granted\n</Files>\n',
+      'below/secret-too.txt': 'x',
+      'below/secret.txt': 'x',
+      'below/x.sql': 'x',
+    },
+    asks: [
+      [200, '/'],
+      [200, '/below/'],
+      [403, '/secret.txt'],
+      [200, '/below/secret-too.txt'],
+    ],
+  },
 ]
