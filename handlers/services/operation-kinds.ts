@@ -3,6 +3,7 @@ import { accountOperationKinds } from './accounts/operations.ts'
 import { backupOperationKinds } from './backups/operations.ts'
 import { certificateOperationKinds } from './certificates/operations.ts'
 import { databaseOperationKinds } from './databases/operations.ts'
+import { databaseAddressOperationKinds } from './databases/address-operations.ts'
 import { databaseUserOperationKinds } from './databases/user-operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
@@ -21,6 +22,7 @@ export const operationKinds = (
     domainOperationKinds,
     databaseOperationKinds,
     databaseUserOperationKinds,
+    databaseAddressOperationKinds,
     backupOperationKinds,
     snapshotOperationKinds,
     certificateOperationKinds,

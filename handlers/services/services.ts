@@ -46,6 +46,8 @@ import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
 import { createDatabaseSizes, type DatabaseSizes } from './databases/database-sizes.ts'
+import { createDatabaseAddresses } from './databases/database-addresses.ts'
+import type { DatabaseAddresses } from './databases/database-addresses.ts'
 import { createDatabaseUsers, type DatabaseUsers } from './databases/database-users.ts'
 import { createDatabases } from './databases/databases.ts'
 import type { Doctor } from './doctor/doctor.ts'
@@ -125,6 +127,7 @@ export interface Services {
   files: Files
   databases: Databases
   databaseUsers: DatabaseUsers
+  databaseAddresses: DatabaseAddresses
   databaseSizes: DatabaseSizes
   databaseCopies: DatabaseCopies
   databaseTool: DatabaseTool
@@ -177,6 +180,7 @@ export const createServices = (
   for (const kind of resellerOperationKinds({ ...deps, accounts })) journal.register(kind)
   const databases = createDatabases(shared)
   const databaseUsers = createDatabaseUsers(shared)
+  const databaseAddresses = createDatabaseAddresses(shared)
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
@@ -207,6 +211,7 @@ export const createServices = (
     files: createFiles(deps),
     databases,
     databaseUsers,
+    databaseAddresses,
     databaseSizes: createDatabaseSizes(deps),
     databaseCopies: createDatabaseCopies(shared),
     databaseTool: createDatabaseTool(deps),

@@ -10,6 +10,8 @@ import { createFakeDatabaseCopies } from './backups/fake-database-copies.ts'
 import type { FakeDatabaseTool } from './backups/fake-database-tool.ts'
 import { createFakeDatabaseTool } from './backups/fake-database-tool.ts'
 import type { DatabaseUsersPort } from '#handlers/ports/host/databases/database-users.ts'
+import type { FakeDatabaseRemote } from './databases/fake-database-remote.ts'
+import { createFakeDatabaseRemote } from './databases/fake-database-remote.ts'
 import { createFakeDatabaseUsers } from './databases/fake-database-users.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
@@ -61,6 +63,7 @@ export interface FakeHost {
   files: FakeFiles
   databases: FakeDatabases
   databaseUsers: DatabaseUsersPort
+  databaseRemote: FakeDatabaseRemote
   databaseCopies: FakeDatabaseCopies
   databaseTool: FakeDatabaseTool
   backups: FakeBackups
@@ -95,6 +98,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (username) => {
       files.trees.delete(username)
       certificates.forget(username)
+      databaseRemote.addresses.delete(username)
       sftp.logins.delete(username)
       mail.messages = mail.messages.filter((one) => one.username !== username)
     },
@@ -104,6 +108,9 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     operations,
     databases,
     (username) => users.made.get(username)?.suspended ?? null,
+  )
+  const databaseRemote = createFakeDatabaseRemote(operations, (username) =>
+    users.made.has(username),
   )
   const php = createFakePhp(operations, (username) => users.made.has(username))
   const cron = createFakeCron((username) => {
@@ -187,6 +194,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       files: watched('files', files),
       databases: watched('databases', databases),
       databaseUsers: watched('databaseUsers', databaseUsers),
+      databaseRemote: watched('databaseRemote', databaseRemote),
       databaseCopies: watched('databaseCopies', databaseCopies),
       databaseTool: watched('databaseTool', databaseTool),
       backups: watched('backups', backups),
@@ -211,6 +219,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     files,
     databases,
     databaseUsers,
+    databaseRemote,
     databaseCopies,
     databaseTool,
     backups,

@@ -20,6 +20,7 @@ import { createCertificatesPort } from './certificates/certificates-port.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
 import { AccountCpu } from './accounts/account-cpu.ts'
 import { composeEngines } from './databases/compose-engines.ts'
+import { composeAccess } from './databases/remote/compose-access.ts'
 import { createDatabasesPort } from './databases/databases-port.ts'
 import { keepRights } from './databases/users/keep-rights.ts'
 import { createDatabaseToolPort } from './databases/tool/database-tool-port.ts'
@@ -91,7 +92,13 @@ export const composeHostPorts = async (
   const usage = createDiskUsage(helpers)
   const ensureDirectory = createEnsureDirectory(registry, helpers)
 
-  const { engines: servers, mariadbSocket } = composeEngines(config.databases, paths, log)
+  const remote = composeAccess(config, log)
+  const { engines: servers, mariadbSocket } = composeEngines(
+    config.databases,
+    paths,
+    log,
+    remote.listener,
+  )
   const engines = servers.map((engine) => keepRights(engine, registry))
   const databaseTool = createDatabaseToolPort({
     ...{ registry, lock, engines, log },
@@ -104,6 +111,7 @@ export const composeHostPorts = async (
   })
   const databases = createDatabasesPort({
     ...{ registry, lock, engines, log },
+    access: remote.access,
     closeSessions: (username) => databaseTool.closeAccount(username),
   })
   const mail = createAgentMail({
@@ -259,6 +267,7 @@ export const composeHostPorts = async (
       mailQueue: mail.mailQueue,
       databases,
       databaseUsers: databases.users,
+      databaseRemote: databases.remote,
       databaseCopies: backups.copies,
       databaseTool,
       backups,

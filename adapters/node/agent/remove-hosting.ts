@@ -11,7 +11,10 @@ import type { Registry } from './registry/types.ts'
  */
 export const createRemoveHosting =
   (
-    registry: Pick<Registry, 'databasesOf' | 'vhostsOf' | 'certificatesOf'>,
+    registry: Pick<
+      Registry,
+      'databasesOf' | 'vhostsOf' | 'certificatesOf' | 'putDatabaseAddresses'
+    >,
     databases: Pick<DatabasesPort, 'remove'>,
     webServer: Pick<WebServerPort, 'apply'>,
     certificates: Pick<CertificatesPort, 'prune'>,
@@ -24,6 +27,7 @@ export const createRemoveHosting =
       const operationId = `users.remove.${randomUUID()}`
       await databases.remove({ operationId, username, engine, database, user })
     }
+    registry.putDatabaseAddresses(username, [])
     const remove = registry.vhostsOf(username).map(({ domain }) => domain)
     if (remove.length > 0) await webServer.apply({ put: [], remove })
     for (const domain of registry.certificatesOf(username))

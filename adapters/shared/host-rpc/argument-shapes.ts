@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
+import { isRemoteAddress } from '#handlers/domain/databases/remote-address.ts'
 import { isExportName } from '#handlers/domain/databases/export-name.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
@@ -191,6 +192,7 @@ export const databaseChange = {
   user: databaseName,
 }
 
+export const remoteAddresses = z.array(z.string().max(64).refine(isRemoteAddress)).max(1000)
 export const databaseUser = { operationId, username, engine, user: databaseName }
 export const databaseGrants = z
   .array(z.object({ database: databaseName, rights: z.enum(['read', 'write', 'all']) }))

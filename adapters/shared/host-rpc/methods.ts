@@ -34,6 +34,7 @@ import {
   phpMode,
   phpVersion,
   sftpKeys,
+  remoteAddresses,
   sftpUserName,
   targetName,
   targetSecret,
@@ -201,6 +202,10 @@ export const HOST_METHODS: MethodTable = {
     setPassword: z.object({ ...databaseUser, password }),
     rename: z.object({ ...databaseUser, to: databaseName }),
     remove: z.object(databaseUser),
+  },
+  databaseRemote: {
+    state: nothing,
+    setAddresses: z.object({ operationId, username, addresses: remoteAddresses }),
   },
   databaseCopies: {
     start: databaseCopyWork,

@@ -30,7 +30,14 @@ export const hasRoom = (table: 'accounts' | 'domains', limit: number): RawBuilde
 
 /** Whether an account has fewer than `limit` rows in a table; null is no limit. */
 export const hasOwnRoom = (
-  table: 'domains' | 'databases' | 'database_users' | 'cron_jobs' | 'ssh_keys' | 'sftp_users',
+  table:
+    | 'domains'
+    | 'databases'
+    | 'database_users'
+    | 'database_addresses'
+    | 'cron_jobs'
+    | 'ssh_keys'
+    | 'sftp_users',
   accountId: number,
   limit: number | null,
 ): RawBuilder<SqlBool> =>

@@ -17,6 +17,7 @@ import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
 import { sftpUsersPart } from './tables/sftp/sftp-users.ts'
 import { sftpPart } from './tables/sftp/sftp.ts'
 import { databaseSizesPart } from './tables/databases/database-sizes.ts'
+import { databaseAddressesPart } from './tables/databases/database-addresses.ts'
 import { databaseUsersPart } from './tables/databases/database-users.ts'
 import { databasesPart } from './tables/databases/databases.ts'
 import { domainsPart } from './tables/domains.ts'
@@ -56,6 +57,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...domainsPart(context),
     ...databasesPart(context),
     ...databaseUsersPart(context),
+    ...databaseAddressesPart(context),
     ...databaseSizesPart(context),
     ...certificatesPart(context),
     ...backupsPart(context),

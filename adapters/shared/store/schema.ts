@@ -7,6 +7,7 @@ import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
 import type { SftpUserRow } from '#handlers/ports/store/sftp/sftp-user-store.ts'
 import type { SftpLoginRow } from '#handlers/ports/store/sftp/sftp-login-store.ts'
+import type { DatabaseAddressRow } from '#handlers/ports/store/databases/database-addresses-store.ts'
 import type {
   DatabaseGrantRow,
   DatabaseUserRow,
@@ -107,6 +108,7 @@ export interface Tables {
     passwords: number
     read_only: number
   }
+  database_addresses: Stored<DatabaseAddressRow>
   sftp_access: { account_id: number; passwords: number }
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }

@@ -27,6 +27,11 @@ const LIMITS = {
   ],
   cron_jobs_limit: ['--cron-jobs <count>', 'cron jobs', 'CRON JOBS'],
   sftp_users_limit: ['--sftp-users <count>', 'SFTP users for one folder each', 'SFTP USERS'],
+  database_addresses_limit: [
+    '--database-addresses <count>',
+    'addresses from which databases are reached',
+    'ADDRESSES',
+  ],
   ssh_keys_limit: ['--ssh-keys <count>', 'keys that open the account over SFTP', 'SSH KEYS'],
   mails_per_hour_limit: ['--mails <count>', 'mails in an hour, by recipients', 'MAILS/H'],
   people_limit: ['--people <count>', "persons beside the account's own login", 'PEOPLE'],

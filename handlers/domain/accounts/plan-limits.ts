@@ -18,6 +18,8 @@ export const PLAN_LIMITS = {
   mails_per_hour_limit: [0, 100_000],
   people_limit: [0, 1000],
   sftp_users_limit: [0, 1000],
+  /** From which databases may be reached. */
+  database_addresses_limit: [0, 100],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
   memory_limit_mb: [128, 1_000_000],
@@ -37,4 +39,5 @@ export const LATER_LIMITS = {
   mails_per_hour_limit: 100,
   people_limit: 5,
   sftp_users_limit: 3,
+  database_addresses_limit: 3,
 } as const satisfies Partial<Record<PlanLimit, number>>

@@ -59,6 +59,7 @@ type Counted =
   | 'SSH keys'
   | 'people and invitations'
   | 'SFTP users'
+  | 'addresses'
 
 /** 403: an account has what its plan allows. `used` may be above `limit`, e.g. after a change of plan. */
 export const planLimitReached = (

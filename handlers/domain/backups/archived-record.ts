@@ -108,6 +108,7 @@ export const accountRecordSchema = z.object({
     mails_per_hour_limit: z.int().default(LATER_LIMITS.mails_per_hour_limit),
     people_limit: z.int().default(LATER_LIMITS.people_limit),
     sftp_users_limit: z.int().default(LATER_LIMITS.sftp_users_limit),
+    database_addresses_limit: z.int().default(LATER_LIMITS.database_addresses_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),

@@ -124,6 +124,10 @@ export interface DatabasesConfig {
   postgresql: 'auto' | 'managed' | 'system' | 'off'
   /** Socket of the system's server, whose name ends with its port. */
   postgresql_socket: string
+  /** Whether other machines may reach it over TLS, from addresses that owners name; a server of ours alone. */
+  mariadb_remote: boolean
+  /** As above. */
+  postgresql_remote: boolean
 }
 
 /** One thing wrong with a configuration. */

@@ -171,6 +171,8 @@ export const SECTION_SCHEMAS = {
     postgresql_socket: text
       .regex(/(^|\/)\.s\.PGSQL\.\d{1,5}$/, 'must be a socket named ".s.PGSQL." and its port.')
       .optional(),
+    mariadb_remote: z.boolean().optional(),
+    postgresql_remote: z.boolean().optional(),
   }),
   backups: z.strictObject({
     schedule: whole(0, 23).optional(),

@@ -215,6 +215,8 @@ export const parseServerConfig = (input: {
       mariadb_socket: path(databases.mariadb_socket) ?? '/run/mysqld/mysqld.sock',
       postgresql: databases.postgresql ?? 'auto',
       postgresql_socket: path(databases.postgresql_socket) ?? '/run/postgresql/.s.PGSQL.5432',
+      mariadb_remote: databases.mariadb_remote ?? false,
+      postgresql_remote: databases.postgresql_remote ?? false,
     },
     backups: {
       schedule: backups.schedule ?? null,

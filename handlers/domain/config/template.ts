@@ -114,6 +114,8 @@ mariadb = "auto"                      # "auto", "managed", "system" or "off"
 mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 postgresql = "auto"                   # "auto" or "managed": a private one; "system" or "off"
 postgresql_socket = "/run/postgresql/.s.PGSQL.5432" # of the system's server
+mariadb_remote = false                # whether other machines reach it (3306, TLS), from addresses that owners name
+postgresql_remote = false             # likewise (5432)
 
 [backups]
 # schedule = 3                        # hour of the day, UTC, in which every account is backed up

@@ -39,6 +39,9 @@ const limits = {
     "Persons beside the account's own login, open invitations among them.",
   ),
   sftp_users_limit: limit('sftp_users_limit').describe('Users for one folder each.'),
+  database_addresses_limit: limit('database_addresses_limit').describe(
+    'Addresses and blocks from which its databases may be reached.',
+  ),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
@@ -54,6 +57,9 @@ const createSchema = z.object({
   mails_per_hour_limit: limits.mails_per_hour_limit.default(LATER_LIMITS.mails_per_hour_limit),
   people_limit: limits.people_limit.default(LATER_LIMITS.people_limit),
   sftp_users_limit: limits.sftp_users_limit.default(LATER_LIMITS.sftp_users_limit),
+  database_addresses_limit: limits.database_addresses_limit.default(
+    LATER_LIMITS.database_addresses_limit,
+  ),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

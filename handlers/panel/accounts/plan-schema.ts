@@ -17,6 +17,7 @@ export const planSchema = named('Plan', {
   mails_per_hour_limit: count(),
   people_limit: count(),
   sftp_users_limit: count(),
+  database_addresses_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -40,6 +41,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   ssh_keys: share(),
   people: share().describe('Open invitations among them.'),
   sftp_users: share(),
+  database_addresses: share(),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

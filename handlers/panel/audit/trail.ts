@@ -18,6 +18,7 @@ const TELLING = [
   'from',
   'to',
   'name',
+  'address',
   'filename',
   'what',
   'plan',

@@ -7,6 +7,7 @@ import { camelCased } from '../frame/spelling.ts'
 import type { PanelDeps } from '../deps.ts'
 import { databaseToolRoutes } from './tool-routes.ts'
 import { databaseSizeRoutes } from './size-routes.ts'
+import { databaseAddressRoutes } from './address-routes.ts'
 import { databaseUserRoutes } from './user-routes.ts'
 import { databaseCopyRoutes } from './copy-routes.ts'
 import { engine, engineQuery, nameParams, params } from './params.ts'
@@ -125,6 +126,7 @@ const ownRoutes = ({ databases, databaseUsers }: Services) => [
 export const databaseRoutes = (deps: Pick<PanelDeps, 'databaseTool'>, services: Services) => [
   ...ownRoutes(services),
   ...databaseUserRoutes(services),
+  ...databaseAddressRoutes(services),
   ...databaseSizeRoutes(services),
   ...databaseCopyRoutes(services),
   ...databaseToolRoutes(deps, services),

@@ -48,6 +48,43 @@ export const databaseUserSchema = named('DatabaseUser', {
   created_at: timestamp(),
 })
 
+/** An address from which an account's databases may be reached. */
+export const databaseAddressSchema = named('DatabaseAddress', {
+  id: z.number(),
+  address: z.string().describe('An address, or a block of them.'),
+  note: z.string(),
+  created_at: timestamp(),
+})
+
+/** How the database servers are reached from other machines. */
+export const remoteSchema = named('DatabaseRemote', {
+  engines: z.array(
+    z.object({
+      engine,
+      port: z.number().nullable().describe('Null: it serves this machine alone.'),
+      problem: z
+        .string()
+        .nullable()
+        .describe(
+          'Why it is not reached although it was asked for; null: it is as it was asked for.',
+        ),
+    }),
+  ),
+  host: z.string().nullable().describe('Name that clients connect to; null: that of the panel.'),
+  certificate: z
+    .object({
+      names: z.array(z.string()).describe('Names that it is for.'),
+      fingerprint: z.string().describe('SHA-256.'),
+      until: timestamp(),
+      own: z
+        .boolean()
+        .describe('Whether it is Berth’s own, which clients know by this file alone.'),
+      pem: z.string().describe('The chain, leaf first.'),
+    })
+    .nullable()
+    .describe('Null where nothing is to be reached from elsewhere.'),
+})
+
 /** How large a database was on a day. */
 export const sizeOfDaySchema = named('DatabaseSizeOfDay', {
   day: z.string().describe('YYYY-MM-DD, UTC.'),

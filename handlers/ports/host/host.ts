@@ -3,6 +3,7 @@ import type { CertificatesPort } from './certificates.ts'
 import type { CronPort } from './cron.ts'
 import type { DatabaseCopiesPort } from './database-copies.ts'
 import type { DatabaseToolPort } from './database-tool.ts'
+import type { DatabaseRemotePort } from './databases/database-remote.ts'
 import type { DatabaseUsersPort } from './databases/database-users.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
@@ -33,6 +34,7 @@ export interface HostPorts {
   mailQueue: MailQueuePort
   databases: DatabasesPort
   databaseUsers: DatabaseUsersPort
+  databaseRemote: DatabaseRemotePort
   databaseCopies: DatabaseCopiesPort
   databaseTool: DatabaseToolPort
   backups: BackupsPort

@@ -16,6 +16,7 @@ export interface AccountUsage {
   /** Invitations that stand among them. */
   people: number
   sftp_users: number
+  database_addresses: number
 }
 
 /** Part of the store: plans. */

@@ -31,6 +31,8 @@ export interface PlanLimits {
   people_limit: number
   /** Users for one folder each. */
   sftp_users_limit: number
+  /** Addresses and blocks from which its databases may be reached. */
+  database_addresses_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

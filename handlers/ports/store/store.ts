@@ -1,6 +1,7 @@
 import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
 import type { DatabaseSizesStore } from './databases/database-sizes-store.ts'
+import type { DatabaseAddressesStore } from './databases/database-addresses-store.ts'
 import type { DatabaseUsersStore } from './databases/database-users-store.ts'
 import type { FiguresStore } from './figures-store.ts'
 import type { SftpLoginStore } from './sftp/sftp-login-store.ts'
@@ -70,6 +71,7 @@ export interface Store
     SiteSettingsStore,
     CronStore,
     DatabaseUsersStore,
+    DatabaseAddressesStore,
     DatabaseSizesStore,
     SftpStore,
     SftpLoginStore,

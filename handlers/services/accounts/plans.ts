@@ -33,6 +33,7 @@ export interface AccountLimits {
   ssh_keys: Share
   people: Share
   sftp_users: Share
+  database_addresses: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -137,6 +138,10 @@ export const createPlans = (
         ssh_keys: { used: usage.ssh_keys, limit: plan.ssh_keys_limit },
         people: { used: usage.people, limit: plan.people_limit },
         sftp_users: { used: usage.sftp_users, limit: plan.sftp_users_limit },
+        database_addresses: {
+          used: usage.database_addresses,
+          limit: plan.database_addresses_limit,
+        },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

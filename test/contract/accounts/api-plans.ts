@@ -16,6 +16,7 @@ const GOLD = {
   mails_per_hour_limit: 30,
   people_limit: 1,
   sftp_users_limit: 1,
+  database_addresses_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -68,6 +69,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         mails_per_hour_limit: 100,
         people_limit: 5,
         sftp_users_limit: 3,
+        database_addresses_limit: 3,
       })
       const { tokens_limit: _5, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
@@ -222,6 +224,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           database_users: { used: 0, limit: 2 },
           people: { used: 0, limit: 1 },
           sftp_users: { used: 0, limit: 1 },
+          database_addresses: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

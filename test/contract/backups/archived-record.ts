@@ -37,6 +37,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       mails_per_hour_limit: 500,
       people_limit: 25,
       sftp_users_limit: 10,
+      database_addresses_limit: 10,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },

@@ -18,6 +18,7 @@ const LIMITS = {
   mails_per_hour_limit: 40,
   people_limit: 4,
   sftp_users_limit: 6,
+  database_addresses_limit: 6,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -166,6 +167,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         database_users: 0,
         people: 0,
         sftp_users: 0,
+        database_addresses: 0,
       })
     })
   })

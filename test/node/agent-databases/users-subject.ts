@@ -96,6 +96,7 @@ export const rightsAfterCrash = async (
     requireOpenAccount: () => undefined,
     share: async () => undefined,
     closeSessions: async () => undefined,
+    letIn: async () => undefined,
   }
   await createDatabaseUsersPort(work).settle()
   const after = [

@@ -8,12 +8,20 @@ import { createMariadbEngine } from './mariadb/engine.ts'
 import { managedMariadb, systemMariadb } from './mariadb/server.ts'
 import { createPostgresqlEngine } from './postgresql/engine.ts'
 import { ADMINISTRATOR } from './postgresql/process.ts'
+import type { RemoteListener } from './remote/server-certificate.ts'
 import { managedPostgresql, systemPostgresql } from './postgresql/server.ts'
 
 const MARIADBD = '/usr/sbin/mariadbd'
 
-/** PostgreSQL's own; a server of ours has no network port, so that it stands in the socket's name only. */
-const POSTGRESQL_PORT = 5432
+/** PostgreSQL's own; it stands in the name of the socket too. */
+export const POSTGRESQL_PORT = 5432
+/** MariaDB's own. */
+export const MARIADB_PORT = 3306
+
+type Servers = Pick<
+  DatabasesConfig,
+  'mariadb' | 'mariadb_socket' | 'postgresql' | 'postgresql_socket'
+>
 
 type Paths = Pick<PathsConfig, 'state_dir' | 'run_dir' | 'log_dir'>
 
@@ -28,10 +36,17 @@ const serverUser = (wanted: string): RunAs | null => {
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
+/** Makes the listener of an engine that other machines may reach; null where they may not. */
+export type MakeListener = (
+  engine: 'mariadb' | 'postgresql',
+  runAs: RunAs | null,
+) => RemoteListener | null
+
 const composeMariadb = (
-  config: DatabasesConfig,
+  config: Servers,
   paths: Paths,
   log: Log,
+  listener: MakeListener,
 ): { engine: Engine | null; socket: string | null } => {
   const root = isRoot()
   const systemd = existsSync('/run/systemd/system')
@@ -52,13 +67,19 @@ const composeMariadb = (
             socket,
             logFile: `${paths.log_dir}/mariadb.log`,
             runAs,
+            listener: listener('mariadb', runAs),
           },
           log,
         )
   return { engine: createMariadbEngine(server, MARIADBD), socket }
 }
 
-const composePostgresql = (config: DatabasesConfig, paths: Paths, log: Log): Engine | null => {
+const composePostgresql = (
+  config: Servers,
+  paths: Paths,
+  log: Log,
+  listener: MakeListener,
+): Engine | null => {
   if (config.postgresql === 'off') return null
   const runAs = isRoot() ? serverUser('postgres') : null
   if (isRoot() && runAs === null) return null
@@ -70,14 +91,16 @@ const composePostgresql = (config: DatabasesConfig, paths: Paths, log: Log): Eng
       systemPostgresql({ directory, port, administrator, connectAs: runAs }),
     )
   }
+  const remote = listener('postgresql', runAs)
   return createPostgresqlEngine(
     managedPostgresql(
       {
         dataDir: `${paths.state_dir}/databases/postgresql`,
         socketDirectory: `${paths.run_dir}/postgresql`,
-        port: POSTGRESQL_PORT,
+        port: remote?.port ?? POSTGRESQL_PORT,
         logFile: `${paths.log_dir}/postgresql.log`,
         runAs,
+        listener: remote,
       },
       log,
     ),
@@ -91,11 +114,12 @@ const composePostgresql = (config: DatabasesConfig, paths: Paths, log: Log): Eng
  * private: who may log in to the system's, and over what, is its administrator's to say.
  */
 export const composeEngines = (
-  config: DatabasesConfig,
+  config: Servers,
   paths: Paths,
   log: Log,
+  listener: MakeListener = () => null,
 ): { engines: Engine[]; mariadbSocket: string | null } => {
-  const { engine, socket } = composeMariadb(config, paths, log)
-  const engines = [engine, composePostgresql(config, paths, log)]
+  const { engine, socket } = composeMariadb(config, paths, log, listener)
+  const engines = [engine, composePostgresql(config, paths, log, listener)]
   return { engines: engines.filter((one) => one !== null), mariadbSocket: socket }
 }

@@ -1,4 +1,5 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type { DatabaseRemotePort } from '#handlers/ports/host/databases/database-remote.ts'
 import type { DatabaseUsersPort } from '#handlers/ports/host/databases/database-users.ts'
 import type { DatabasesPort, EngineInfo } from '#handlers/ports/host/databases.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -7,6 +8,8 @@ import type { AccountLock, OperationKey, RegisteredDatabase, Registry } from '..
 import { createRecorded, dropRecorded, NAMES_WERE_FREE } from './recorded-database.ts'
 import { checkDatabaseNames } from './database-names.ts'
 import type { Engine } from './engine.ts'
+import { createRemotePort } from './remote/remote-port.ts'
+import type { RemoteAccess } from './remote/remote-port.ts'
 import { createSlowQueries } from './slow/slow-queries.ts'
 import { createDatabaseUsersPort } from './users/database-users-port.ts'
 import { leaveDatabase } from './users/leave-database.ts'
@@ -18,11 +21,14 @@ export interface DatabasesPortDeps {
   engines: readonly Engine[]
   /** Ends what somebody has open in the web tool. Default: nothing is. */
   closeSessions?: (username: string) => Promise<void>
+  /** How other machines reach the databases. Default: not at all. */
+  access?: RemoteAccess | null
   log: Log
 }
 
 export interface DatabasesService extends DatabasesPort {
   users: DatabaseUsersPort
+  remote: DatabaseRemotePort
   /** Begins to start our servers and settles what a crash left open; returns at once. */
   start(): void
   /** Stops our servers. */
@@ -75,6 +81,12 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     })
   }
 
+  /** Whether the account has something in an engine. */
+  const served = (engine: Engine, username: string): boolean =>
+    [...registry.databasesOf(username), ...registry.databaseUsersOf(username)].some(
+      (row) => row.engine === engine.name,
+    )
+
   const drop = async (row: RegisteredDatabase): Promise<void> => {
     const engine = engineOf(row.engine)
     await engine.whenReady()
@@ -82,8 +94,12 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     await dropRecorded(registry, engine, row)
   }
 
+  const remote = createRemotePort({
+    ...{ registry, lock, engines: deps.engines, log },
+    access: deps.access ?? null,
+  })
   const users = createDatabaseUsersPort({
-    ...{ registry, lock, engineOf, requireOpenAccount, share },
+    ...{ registry, lock, engineOf, requireOpenAccount, share, letIn: remote.sync },
     closeSessions: async (username) => deps.closeSessions?.(username),
   })
 
@@ -115,6 +131,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
 
   return {
     users,
+    remote,
 
     async engines(): Promise<EngineInfo[]> {
       const infos = await Promise.all(
@@ -149,6 +166,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           requireOpenAccount,
         })
         await share(engine, username)
+        await remote.sync(engine, username)
         return made
       })
     },
@@ -169,6 +187,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           await deps.closeSessions?.(username)
           await drop(row)
           await share(engine, username)
+          await remote.sync(engine, username)
         }),
       )
     },
@@ -230,6 +249,8 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
             await engine.setLocked(row.user, locked)
             registry.putDatabaseUser({ ...row, locked })
           }
+          for (const engine of deps.engines)
+            if (served(engine, username)) await remote.sync(engine, username)
           // Only now can nobody open another one.
           if (locked) await deps.closeSessions?.(username)
         }),
@@ -241,6 +262,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
       slow.start()
       settling = settle()
         .then(() => users.settle())
+        .then(() => remote.start())
         .catch((error: unknown) => {
           log.error('Open database operations could not be settled', { error: String(error) })
         })
@@ -251,6 +273,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
       await Promise.all(deps.engines.map((engine) => engine.stop()))
       // Without a server it ends, and the registry may be closed after this.
       await settling
+      await remote.stop()
     },
   }
 }

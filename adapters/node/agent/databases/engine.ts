@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { EngineHealth } from './engine-health.ts'
+import type { RemoteLogins } from './remote/remote-logins.ts'
 import type { RunningStatement } from './slow/running-statement.ts'
 import type { FurtherUsers, ServedGrant } from './users/further-users.ts'
 
@@ -65,6 +66,8 @@ export interface Engine {
   running(overMs: number): Promise<RunningStatement[]>
   /** Users of a database beside its own. */
   readonly users: FurtherUsers
+  /** Users as they come from other machines. */
+  readonly remote: RemoteLogins
   /** Divides an account's share of the server's connections among its users. */
   shareConnections(users: readonly string[]): Promise<void>
   /** Tables (no views) of a database, and the rows in all of them, seen with the rights of its user. */

@@ -77,6 +77,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       mails_per_hour_limit: 0,
       people_limit: 0,
       sftp_users_limit: 0,
+      database_addresses_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },

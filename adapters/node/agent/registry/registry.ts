@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { createAccountRecords } from './accounts.ts'
 import type { AccountRecords, AccountRow } from './accounts.ts'
+import { createDatabaseAddressRecords } from './database-addresses.ts'
 import { createDatabaseUserRecords } from './database-users.ts'
 import { createHostingRecords } from './hosting.ts'
 import { createOperationRecords } from './operations.ts'
@@ -65,6 +66,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     operations,
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
+    ...createDatabaseAddressRecords(db),
     account: (username) => {
       const row = records.find(username)
       return row?.state === 'ready' ? publicView(row) : null

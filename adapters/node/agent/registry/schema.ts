@@ -58,6 +58,11 @@ const MIGRATIONS: readonly string[] = [
      primary key (engine, user)
    ) strict;
    create index database_users_username on database_users (username);`,
+  `create table database_addresses (
+     username text not null,
+     address text not null,
+     primary key (username, address)
+   ) strict;`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

@@ -111,6 +111,11 @@ export interface Registry {
   renameDatabaseUser(engine: DatabaseEngine, from: string, to: string): void
   removeDatabaseUser(engine: DatabaseEngine, user: string): void
 
+  /** Addresses from which the databases of an account may be reached, sorted. */
+  databaseAddressesOf(username: string): string[]
+  /** Makes them exactly these. */
+  putDatabaseAddresses(username: string, addresses: readonly string[]): void
+
   /** Owner of the certificate that is kept for the domain, `username` null for the panel's; null: none is kept. */
   certificate(domain: string): { username: string | null } | null
   certificatesOf(username: string): string[]

@@ -71,4 +71,20 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       ) WITHOUT ROWID`,
     ],
   },
+  {
+    version: 37,
+    statements: [
+      `CREATE TABLE database_addresses (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        address TEXT NOT NULL,
+        note TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        UNIQUE (account_id, address)
+      )`,
+      `ALTER TABLE plans ADD COLUMN database_addresses_limit INTEGER NOT NULL DEFAULT 3`,
+      `UPDATE plans SET database_addresses_limit = 10 WHERE name = 'pro'`,
+      `UPDATE plans SET database_addresses_limit = 50 WHERE name = 'business'`,
+    ],
+  },
 ]

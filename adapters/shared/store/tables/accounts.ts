@@ -190,6 +190,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
         .where('owner', '=', String(id))
         .compile(),
       db.deleteFrom('databases').where('account_id', '=', id).compile(),
+      db.deleteFrom('database_addresses').where('account_id', '=', id).compile(),
       db.deleteFrom('database_users').where('account_id', '=', id).compile(),
       db.deleteFrom('certificates').where('account_id', '=', id).compile(),
       db.deleteFrom('sftp_logins').where('account_id', '=', id).compile(),

@@ -21,6 +21,7 @@ const fromPlan = (row: PlanRow) => ({
   mails_per_hour_limit: row.mails_per_hour_limit,
   people_limit: row.people_limit,
   sftp_users_limit: row.sftp_users_limit,
+  database_addresses_limit: row.database_addresses_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
   created_at: row.created_at,
@@ -111,6 +112,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from cron_jobs where account_id = ${id}) as cron_jobs,
         (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys,
         (select count(*) from sftp_users where account_id = ${id}) as sftp_users,
+        (select count(*) from database_addresses where account_id = ${id}) as database_addresses,
         (select count(*) from members where account_id = ${id})
           + (select count(*) from invitations where account_id = ${id}
             and expires_at > datetime('now')) as people`.execute(db)

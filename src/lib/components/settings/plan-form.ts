@@ -17,6 +17,7 @@ const USUAL: Record<PlanLimit, number> = {
   mails_per_hour_limit: 100,
   people_limit: 5,
   sftp_users_limit: 3,
+  database_addresses_limit: 3,
   processes_limit: 50,
   memory_limit_mb: 512,
 }

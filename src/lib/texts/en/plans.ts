@@ -29,6 +29,8 @@ export const limits = {
     ssh_keys: (used: number, limit: number) => `${used} of ${plural(limit, 'SSH key', 'SSH keys')}`,
     sftp_users: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'SFTP user', 'SFTP users')}`,
+    database_addresses: (used: number, limit: number) =>
+      `${used} of ${plural(limit, 'address', 'addresses')}`,
   },
   full: 'No room left: delete one, or ask for a larger plan.',
   fullAdmin: 'No room left for the account itself. Administrators may add more.',
@@ -59,6 +61,7 @@ export const hostingPlans = {
     mails: 'Mails an hour',
     people: 'People',
     sftpUsers: 'SFTP users',
+    databaseAddresses: 'Database addresses',
     processes: 'Processes',
     memory: 'Memory',
     accounts: 'Accounts',
@@ -89,6 +92,8 @@ export const hostingPlans = {
     mailsHelp: 'Counted by recipients; ten times as many in 24 hours',
     people: 'People',
     sftpUsers: 'SFTP users',
+    databaseAddresses: 'Database addresses',
+    databaseAddressesHelp: 'From which databases are reached',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',

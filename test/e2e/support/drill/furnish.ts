@@ -167,6 +167,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     mails_per_hour_limit: 90,
     people_limit: 9,
     sftp_users_limit: 9,
+    database_addresses_limit: 9,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

@@ -9,14 +9,18 @@ import {
   createStatements,
   hashStatement,
   localUser,
+  nativePasswordHash,
   passwordStatement,
   quoteName,
   shareStatement,
+  userAnywhere,
 } from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
 import { mariadbFurtherUsers } from './further-users.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { lendMariadb, takeBackMariadb } from './lend.ts'
+import { mariadbRemote } from './remote.ts'
+import { dropRemote, setRemoteHash } from './remote-users.ts'
 import { restoreMariadb } from './restore.ts'
 import { mariadbRunning } from './running.ts'
 import { mariadbHealth } from './health.ts'
@@ -47,7 +51,7 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
 
   /** Open connections survive DROP USER and ACCOUNT LOCK. */
   const disconnect = async ({ run }: MariadbSession, user: string): Promise<void> => {
-    await run(`KILL CONNECTION USER ${localUser(user)}`)
+    await run(`KILL CONNECTION USER ${userAnywhere(user)}`)
   }
 
   return {
@@ -88,16 +92,21 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
         for (const statement of createStatements(database, user, password)) await run(statement)
       }),
     setPassword: (user, password) =>
-      session(async ({ run }) => {
-        await run(passwordStatement(user, password))
+      session(async (open) => {
+        await open.run(passwordStatement(user, password))
+        await setRemoteHash(open, user, nativePasswordHash(password))
       }),
     passwordHash: (user) => session((open) => storedHash(open, user)),
     async setPasswordHash(user, hash) {
       const statement = hashStatement(user, hash)
-      await session(({ run }) => run(statement))
+      await session(async (open) => {
+        await open.run(statement)
+        await setRemoteHash(open, user, hash)
+      })
     },
     drop: (database, user) =>
       session(async (open) => {
+        await dropRemote(open, user)
         await open.run(`DROP USER IF EXISTS ${localUser(user)}`)
         await disconnect(open, user)
         await dropSchema(open, database)
@@ -106,10 +115,13 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
       session(async (open) => {
         const state = locked ? 'LOCK' : 'UNLOCK'
         await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
+        // Whoever is opened again is let in from elsewhere anew.
+        if (locked) await dropRemote(open, user)
         if (locked) await disconnect(open, user)
       }),
     running: (overMs) => session((open) => mariadbRunning(open, overMs)),
     users: mariadbFurtherUsers(session),
+    remote: mariadbRemote(session, server.listener),
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))

@@ -7,6 +7,8 @@ import type { RunAs } from '../../../process/as-user.ts'
 import { mustRun } from '../../../process/run-command.ts'
 import { adoptServer, ownDirectory, spawnServer } from '../server-process.ts'
 import type { RunningServer, ServerCommand } from '../server-process.ts'
+import { isFree } from '../remote/is-free.ts'
+import type { RemoteListener } from '../remote/server-certificate.ts'
 
 /** Binaries, places and user of a private server. */
 export interface MariadbPlaces {
@@ -19,11 +21,27 @@ export interface MariadbPlaces {
   logFile: string
   /** Null: the current user (rootless mode). */
   runAs: RunAs | null
+  /** Null: this machine alone is served. */
+  listener: RemoteListener | null
 }
+
+/** Whoever comes over the network uses TLS, whatever an account of the server's says. */
+const networkOptions = (listener: RemoteListener | null): string[] =>
+  listener === null
+    ? ['--skip-networking']
+    : [
+        '--bind-address=*',
+        `--port=${listener.port}`,
+        `--ssl-cert=${listener.certificate}`,
+        `--ssl-key=${listener.key}`,
+        '--tls-version=TLSv1.2,TLSv1.3',
+        '--require-secure-transport=ON',
+        // Nobody holds a connection for long before he has logged in.
+        '--connect-timeout=5',
+      ]
 
 /** A small server: hosting on one machine, where PHP and the page cache want the memory. */
 const OPTIONS = [
-  '--skip-networking',
   // DATA DIRECTORY is ignored then: with it a tenant's table could lie in, and destroy, another's database.
   '--skip-symbolic-links',
   '--skip-log-bin',
@@ -44,6 +62,7 @@ const OPTIONS = [
  */
 export const installMariadb = async (places: MariadbPlaces, log: Log): Promise<void> => {
   const { dataDir, runAs } = places
+  await places.listener?.lay()
   if (existsSync(dataDir)) return
   log.info('Creating the private MariaDB server', { directory: dataDir })
   const parent = path.dirname(dataDir)
@@ -65,11 +84,11 @@ export const installMariadb = async (places: MariadbPlaces, log: Log): Promise<v
   renameSync(fresh, dataDir)
 }
 
-const command = (places: MariadbPlaces): ServerCommand => ({
+const command = (places: MariadbPlaces, listener = places.listener): ServerCommand => ({
   binary: places.binary,
   first: ['--no-defaults'],
   identity: `--datadir=${places.dataDir}`,
-  options: OPTIONS,
+  options: [...networkOptions(listener), ...OPTIONS],
   more: [
     `--socket=${places.socket}`,
     `--pid-file=${path.join(path.dirname(places.socket), 'mariadb.pid')}`,
@@ -79,9 +98,12 @@ const command = (places: MariadbPlaces): ServerCommand => ({
 })
 
 /** Starts the server; see `spawnServer`. */
-export const spawnMariadb = (places: MariadbPlaces): RunningServer => {
-  ownDirectory(path.dirname(places.socket), 0o755, places.runAs)
-  return spawnServer(command(places))
+export const spawnMariadb = (places: MariadbPlaces, log: Log): RunningServer => {
+  const { listener, runAs } = places
+  ownDirectory(path.dirname(places.socket), 0o755, runAs)
+  // It would not start at all where somebody else has the port.
+  const listens = listener !== null && isFree(listener.port, log) ? listener : null
+  return spawnServer(command(places, listens))
 }
 
 /** The server that an earlier agent left on our data directory, or null. */

@@ -7,7 +7,7 @@ import { feed } from '../../../process/stream-command.ts'
 import type { RestoreTarget } from '../engine.ts'
 import { dropSchema } from '../drop-schema.ts'
 import type { MariadbSession } from './session.ts'
-import { localUser, nativePasswordHash, quoteName } from './statements.ts'
+import { localUser, nativePasswordHash, quoteName, userAnywhere } from './statements.ts'
 import { storedHash } from './stored-hash.ts'
 import { RESTORE_TIMES } from '../restore-times.ts'
 
@@ -45,7 +45,7 @@ export const restoreMariadb = async (
   const hash = await ownHash(session, user)
   const once = randomBytes(24).toString('base64url')
   const only = `ALTER USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING '${hash}'`
-  await session.run(`KILL CONNECTION USER ${localUser(user)}`)
+  await session.run(`KILL CONNECTION USER ${userAnywhere(user)}`)
   await dropSchema(session, database)
   await session.run(
     `CREATE DATABASE ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,

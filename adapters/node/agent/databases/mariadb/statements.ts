@@ -13,6 +13,16 @@ const quotePlain = (text: string): string => {
 /** A user that logs in from this host only. */
 export const localUser = (user: string): string => `${quotePlain(user)}@'localhost'`
 
+/** A user that logs in from the hosts that the text stands for: an address, with a netmask, or the beginning of one. */
+export const userAt = (user: string, host: string): string => {
+  if (!/^([0-9a-f.:]+(\/[0-9.]+|%)?|%|localhost)$/.test(host))
+    throw new Error('unexpected host of a user')
+  return `${quotePlain(user)}@'${host}'`
+}
+
+/** A user wherever he is connected from; only of connections, no such user is there. */
+export const userAnywhere = (user: string): string => userAt(user, '%')
+
 /** In GRANT the database is a pattern: `_` and `%` would match other accounts' databases. */
 export const grantPattern = (database: string): string =>
   quoteName(database.replace(/[\\_%]/g, '\\$&'))
@@ -74,15 +84,26 @@ export const shareStatement = (user: string, users: number): string =>
 const identified = (password: string): string =>
   `IDENTIFIED VIA mysql_native_password USING ${quotePlain(nativePasswordHash(password))}`
 
+/** What somebody logs in with whose password the server keeps like this. 400 for any other text. */
+export const viaHash = (hash: string): string => {
+  if (!isNativeHash(hash)) throw invalid('password_hash', 'This is no password hash of MariaDB.')
+  return `IDENTIFIED VIA mysql_native_password USING ${quotePlain(hash)}`
+}
+
+/** Connections from elsewhere, of all addresses of one user together. */
+const REMOTE_CONNECTIONS = 20
+
+/** What a user may open from each of `hosts` that he is let in from; at least 2, since tools open one more to look at the first. */
+export const remoteLimits = (hosts: number): string =>
+  `MAX_USER_CONNECTIONS ${Math.max(2, Math.floor(REMOTE_CONNECTIONS / Math.max(1, hosts)))} MAX_STATEMENT_TIME ${STATEMENT_LIMIT_SECS}`
+
 /** Replaces the password; a lock and the limits stay. */
 export const passwordStatement = (user: string, password: string): string =>
   `ALTER USER ${localUser(user)} ${identified(password)}`
 
 /** Sets what the server keeps of a password; a lock and the limits stay. 400 for any other text. */
-export const hashStatement = (user: string, hash: string): string => {
-  if (!isNativeHash(hash)) throw invalid('password_hash', 'This is no password hash of MariaDB.')
-  return `ALTER USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(hash)}`
-}
+export const hashStatement = (user: string, hash: string): string =>
+  `ALTER USER ${localUser(user)} ${viaHash(hash)}`
 
 /** Makes a user without rights; one that is there is replaced. */
 export const createUserStatement = (user: string, password: string): string =>

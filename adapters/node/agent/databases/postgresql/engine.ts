@@ -9,6 +9,7 @@ import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores 
 import { postgresqlFurtherUsers } from './further-users.ts'
 import { lendPostgresql, takeBackPostgresql } from './passing-role.ts'
 import { plainPostgresqlDump } from './plain-dump.ts'
+import { postgresqlRemote } from './remote.ts'
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
 import type { PostgresqlSession } from './session.ts'
@@ -115,6 +116,7 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
         ? []
         : session((open) => postgresqlRunning(open, overMs)),
     users: postgresqlFurtherUsers(server, session),
+    remote: postgresqlRemote(server),
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))

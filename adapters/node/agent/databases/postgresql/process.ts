@@ -8,6 +8,9 @@ import { asUser } from '../../../process/as-user.ts'
 import type { RunAs } from '../../../process/as-user.ts'
 import { mustRun } from '../../../process/run-command.ts'
 import { MAINTENANCE } from './session.ts'
+import { isFree } from '../remote/is-free.ts'
+import type { RemoteListener } from '../remote/server-certificate.ts'
+import { isRule } from './host-rules.ts'
 import { adoptServer, ownDirectory, spawnServer } from '../server-process.ts'
 import type { RunningServer, ServerCommand } from '../server-process.ts'
 
@@ -20,6 +23,8 @@ export interface PostgresqlPlaces {
   logFile: string
   /** Null: the current user (rootless mode). */
   runAs: RunAs | null
+  /** Null: this machine alone is served. */
+  listener: RemoteListener | null
 }
 
 /** Role that `initdb` makes, with all rights. */
@@ -63,6 +68,17 @@ const OPTIONS = [
   '--log_timezone=UTC',
 ]
 
+/** Whoever comes from elsewhere uses TLS; a server that was left with other options is started anew. */
+const networkOptions = (listener: RemoteListener | null): string[] =>
+  listener === null
+    ? ['--ssl=off']
+    : [
+        '--ssl=on',
+        `--ssl_cert_file=${listener.certificate}`,
+        `--ssl_key_file=${listener.key}`,
+        '--ssl_min_protocol_version=TLSv1.2',
+      ]
+
 const hbaFile = ({ dataDir }: PostgresqlPlaces): string => `${dataDir}-hba.conf`
 const identFile = ({ dataDir }: PostgresqlPlaces): string => `${dataDir}-ident.conf`
 
@@ -76,6 +92,34 @@ host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 `
 
+/** Lines that let users of accounts in from elsewhere lie beside, and come last. */
+const rulesFile = ({ dataDir }: PostgresqlPlaces): string => `${dataDir}-remote.conf`
+
+/** The part of the server's list of logins that lets in from other machines. */
+export interface HostRules {
+  read(): string[]
+  /** The server reads them once it is told to. */
+  write(rules: readonly string[]): void
+}
+
+const writeWhole = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text, { mode: 0o644 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Rules of a private server: lines that anybody else put there count for nothing. */
+export const hostRules = (places: PostgresqlPlaces): HostRules => {
+  const file = rulesFile(places)
+  return {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(isRule) : []),
+    write(rules) {
+      const text = rules.map((rule) => `${rule}\n`).join('')
+      writeWhole(file, text)
+      writeWhole(hbaFile(places), HBA + (places.listener === null ? '' : text))
+    },
+  }
+}
+
 /**
  * Creates the cluster, once. It is made beside and renamed, so that an
  * interrupted run leaves nothing that looks complete.
@@ -87,7 +131,9 @@ export const installPostgresql = async (places: PostgresqlPlaces, log: Log): Pro
   chmodSync(parent, 0o711)
   // Beside the cluster and ours: its own user does not decide who administers it.
   const agent = runAs ? 'root' : os.userInfo().username
-  writeFileSync(hbaFile(places), HBA, { mode: 0o644 })
+  const rules = hostRules(places)
+  rules.write(rules.read())
+  await places.listener?.lay()
   writeFileSync(identFile(places), `berth "${agent}" ${ADMINISTRATOR}\n`, { mode: 0o644 })
   if (existsSync(dataDir)) return
   const bin = findPostgresql(dataDir)
@@ -128,10 +174,14 @@ const loopback = (places: PostgresqlPlaces, log: Log): string => {
   return free.join(',')
 }
 
-const command = (places: PostgresqlPlaces, listen = ''): ServerCommand => ({
+const command = (
+  places: PostgresqlPlaces,
+  listen = '',
+  listener = places.listener,
+): ServerCommand => ({
   binary: `${findPostgresql(places.dataDir) ?? INSTALLED}/postgres`,
   identity: `--data_directory=${places.dataDir}`,
-  options: OPTIONS,
+  options: [...networkOptions(listener), ...OPTIONS],
   more: [
     `--config_file=${places.dataDir}/postgresql.conf`,
     `--hba_file=${hbaFile(places)}`,
@@ -147,7 +197,10 @@ const command = (places: PostgresqlPlaces, listen = ''): ServerCommand => ({
 /** Starts the server; see `spawnServer`. */
 export const spawnPostgresql = (places: PostgresqlPlaces, log: Log): RunningServer => {
   ownDirectory(places.socketDirectory, 0o755, places.runAs)
-  return spawnServer(command(places, loopback(places, log)))
+  const { listener, port } = places
+  // It would not start at all where somebody else has the port.
+  if (listener !== null && isFree(port, log)) return spawnServer(command(places, '*', listener))
+  return spawnServer(command(places, loopback(places, log), null))
 }
 
 /** The server that an earlier agent left on our data directory, or null. */

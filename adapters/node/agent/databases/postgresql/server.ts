@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import type { Log } from '#handlers/ports/log.ts'
 import { closeDefaultSocket, openDefaultSocket, POSTGRESQL_DEFAULT } from '../default-socket.ts'
 import { managedServer, systemServer } from '../managed-server.ts'
+import type { RemoteListener } from '../remote/server-certificate.ts'
 import {
   ADMINISTRATOR,
   adoptPostgresql,
   findPostgresql,
+  hostRules,
   installPostgresql,
   spawnPostgresql,
 } from './process.ts'
-import type { PostgresqlPlaces } from './process.ts'
+import type { HostRules, PostgresqlPlaces } from './process.ts'
 import { MAINTENANCE, withPostgresql } from './session.ts'
 import type { PostgresqlPlace } from './session.ts'
 import type { DatabaseServer } from '../server.ts'
@@ -25,6 +27,10 @@ export interface PostgresqlServer extends DatabaseServer {
   isMade(): boolean
   /** Directory of its programs, null when they are not installed. */
   programs(): string | null
+  /** How it listens for other machines; null: it does not. */
+  listener: RemoteListener | null
+  /** Who may come from there. */
+  rules: HostRules
 }
 
 const answers = (place: PostgresqlPlace): Promise<boolean> =>
@@ -46,6 +52,8 @@ export const systemPostgresql = (place: PostgresqlPlace): PostgresqlServer => ({
   isPrivate: false,
   isMade: () => true,
   programs: () => findPostgresql(null),
+  listener: null,
+  rules: { read: () => [], write: () => undefined },
   ...systemServer({ answers: () => answers(place), unreachable }),
 })
 
@@ -54,7 +62,7 @@ const socketOf = ({ socketDirectory, port }: PostgresqlPlaces): string =>
 
 /**
  * Our private server. Applications name the directory of its socket as host, which always leads to it;
- * `localhost` does where the port was free. It never listens beyond the loopback interface.
+ * `localhost` does where the port was free. It listens beyond the loopback interface where that is asked for alone.
  */
 export const managedPostgresql = (places: PostgresqlPlaces, log: Log): PostgresqlServer => {
   const place: PostgresqlPlace = {
@@ -88,6 +96,8 @@ export const managedPostgresql = (places: PostgresqlPlaces, log: Log): Postgresq
     isPrivate: true,
     isMade: () => existsSync(places.dataDir),
     programs: () => findPostgresql(places.dataDir),
+    listener: places.listener,
+    rules: hostRules(places),
     // Few hosts need it: it is started with the agent only where it was used before.
     start: () => {
       if (existsSync(places.dataDir)) server.start()

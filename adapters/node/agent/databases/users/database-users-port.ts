@@ -29,6 +29,8 @@ export interface SharedWork {
   /** Divides the connections among the account's users. */
   share: (engine: Engine, username: string) => Promise<void>
   closeSessions: (username: string) => Promise<void>
+  /** Has users come from other machines as the records say. */
+  letIn: (engine: Engine, username: string) => Promise<void>
 }
 
 export interface DatabaseUsersService extends DatabaseUsersPort {
@@ -79,6 +81,7 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
       .map(({ database, user: owner }) => ({ database, owner, rights: 'all' as const }))
     await engine.whenReady()
     await engine.users.setGrants(user, served(engine, row.grants), everywhere)
+    await work.letIn(engine, username)
   }
 
   /** What a crash broke off is undone: nobody repeats it under its id. */
@@ -136,6 +139,7 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
           },
         )
         await work.share(engine, username)
+        await work.letIn(engine, username)
         return made
       })
     },
@@ -158,6 +162,7 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
             begun = true
             await engine.users.setGrants(user, served(engine, grants), served(engine, row.grants))
             registry.putDatabaseUser({ ...row, grants })
+            await work.letIn(engine, username)
           },
           async () => {
             if (begun) await giveRecorded(username, engine, user)
@@ -203,9 +208,12 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
             }
             await work.closeSessions(username)
             await renameUser(registry, engine, names)
+            await work.letIn(engine, username)
           },
           async () => {
-            if (isOurs()) await renameUser(registry, engine, { username, from: to, to: user })
+            if (!isOurs()) return
+            await renameUser(registry, engine, { username, from: to, to: user })
+            await work.letIn(engine, username)
           },
         )
       })
@@ -221,6 +229,7 @@ export const createDatabaseUsersPort = (work: SharedWork): DatabaseUsersService 
           if (registry.databaseUser(engine.name, user)?.username !== username) return
           await engine.whenReady()
           await dropUser(registry, engine, user)
+          await work.letIn(engine, username)
         })
         await work.share(engine, username)
       })
