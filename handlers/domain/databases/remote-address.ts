@@ -20,8 +20,9 @@ const checkFour = (address: ipaddr.IPv4, bits: number): void => {
     throw refuse(
       `lets in too many: a block of IPv4 has /${WIDEST_FOUR} to /32. Name the addresses that you use.`,
     )
-  const range = address.range()
-  if (['unspecified', 'multicast', 'broadcast', 'reserved'].includes(range))
+  const [first = 0] = address.octets
+  // 0.0.0.0/8 is nobody; from 224 on there are groups and what is kept for later.
+  if (first === 0 || first >= 224)
     throw refuse('is none that a client can have. Name the one that the client comes from.')
 }
 

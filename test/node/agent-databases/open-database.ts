@@ -19,11 +19,18 @@ export const openMariadb: (
 }
 
 /** A connection of PostgreSQL's. */
-export const openPostgresql: (
+export const openPostgresql = (
   host: string,
   ...login: [user: string, password: string, database: string]
-) => Promise<OpenDatabase> = async (host, user, password, database) => {
-  const client = new pg.Client({ host, port: 5432, user, password, database })
+): Promise<OpenDatabase> => openPostgresqlAt(host, 5432, ...login)
+
+/** The same at a port. */
+export const openPostgresqlAt = async (
+  host: string,
+  port: number,
+  ...[user, password, database]: [user: string, password: string, database: string]
+): Promise<OpenDatabase> => {
+  const client = new pg.Client({ host, port, user, password, database })
   client.on('error', () => undefined)
   await client.connect()
   return {
