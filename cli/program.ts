@@ -20,6 +20,7 @@ import {
 import { cron } from './panel/cron.ts'
 import { sftpUsers } from './panel/sftp-users.ts'
 import { sftp, sshKeys } from './panel/sftp.ts'
+import { databaseAddresses } from './panel/database-addresses.ts'
 import { databaseUsers } from './panel/database-users.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
@@ -83,6 +84,7 @@ export const buildProgram = (json = false): Command => {
     ssl,
     databases,
     databaseUsers,
+    databaseAddresses,
     cron,
     sftp,
     sftpUsers,

@@ -5,7 +5,7 @@ import { id, numberText, text } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
 import { params } from './params.ts'
-import { databaseAddressSchema, remoteSchema } from './schema.ts'
+import { databaseAddressSchema } from './schema.ts'
 
 const createSchema = z.object({
   account_id: id('account_id'),
@@ -25,14 +25,6 @@ const NO_ENGINE = 'A database server does not run; nothing was changed.'
 
 /** Addresses from which databases may be reached over TLS. */
 export const databaseAddressRoutes = ({ databaseAddresses }: Services) => [
-  on.self.get('/api/databases/remote', {
-    summary: 'How databases are reached from other machines',
-    description:
-      'Off unless an administrator turns it on for a server ([databases] mariadb_remote and postgresql_remote). Over TLS alone, with the certificate that is told here: that of the panel’s name, or one of Berth’s own, which clients know by the file and fingerprint that are told.',
-    data: remoteSchema,
-    errors: { 503: 'The host does not answer.' },
-    handle: () => databaseAddresses.state(),
-  }),
   on.account.list('/api/database-addresses/:account_id', {
     summary: 'Lists the addresses from which the databases of an account may be reached',
     description: 'In the order in which they were allowed, unless sorted.',

@@ -11,7 +11,7 @@ import { databaseAddressRoutes } from './address-routes.ts'
 import { databaseUserRoutes } from './user-routes.ts'
 import { databaseCopyRoutes } from './copy-routes.ts'
 import { engine, engineQuery, nameParams, params } from './params.ts'
-import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
+import { createdDatabaseSchema, databaseSchema, engineSchema, remoteSchema } from './schema.ts'
 
 const createSchema = z.object({
   account_id: id('account_id'),
@@ -38,7 +38,7 @@ const changeSchema = z
 const on = routesOf('Databases', { changes: 'develop' })
 const NOT_FOUND = 'No such account.'
 
-const ownRoutes = ({ databases, databaseUsers }: Services) => [
+const ownRoutes = ({ databases, databaseUsers, databaseAddresses }: Services) => [
   on.self.get('/api/databases/engines', {
     summary: 'Installed database servers',
     description:
@@ -46,6 +46,14 @@ const ownRoutes = ({ databases, databaseUsers }: Services) => [
     data: z.array(engineSchema),
     errors: { 503: 'The host does not answer.' },
     handle: () => databases.engines(),
+  }),
+  on.self.get('/api/databases/remote', {
+    summary: 'How databases are reached from other machines',
+    description:
+      'Off unless an administrator turns it on for a server ([databases] mariadb_remote and postgresql_remote). Over TLS alone, with the certificate that is told here: that of the panel’s name, or one of Berth’s own, which clients know by the file and fingerprint that are told.',
+    data: remoteSchema,
+    errors: { 503: 'The host does not answer.' },
+    handle: () => databaseAddresses.state(),
   }),
   on.account.list('/api/databases/:account_id', {
     summary: 'Lists the databases of an account',

@@ -60,7 +60,8 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
     test('limits that came later may be left out, so that who made plans before still can', async () => {
       const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...later } = GOLD
       const { database_users_limit: _3, people_limit: _4, ...latest } = later
-      const { mails_per_hour_limit: _6, sftp_users_limit: _sftp, ...first } = latest
+      const { mails_per_hour_limit: _6, sftp_users_limit: _sftp, ...former } = latest
+      const { database_addresses_limit: _addresses, ...first } = former
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,

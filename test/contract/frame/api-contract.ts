@@ -16,6 +16,7 @@ import { cronContract } from '../cron/api-cron.ts'
 import { databaseCopiesApiContract } from '../databases/api-database-copies.ts'
 import { mailContract } from '../mail/api-mail.ts'
 import { sftpContract } from '../sftp/api-sftp.ts'
+import { databaseAddressesContract } from '../databases/api-database-addresses.ts'
 import { databaseUsersContract } from '../databases/api-database-users.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
@@ -77,6 +78,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     cacheContract(makeInstance)
     databasesContract(makeInstance)
     databaseUsersContract(makeInstance)
+    databaseAddressesContract(makeInstance)
     databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
     sftpContract(makeInstance)

@@ -7,6 +7,7 @@ import { notificationsStoreContract } from './store-notifications.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
+import { databaseAddressesStoreContract } from './store-database-addresses.ts'
 import { databaseUsersStoreContract } from './store-database-users.ts'
 import { sftpStoreContract } from './store-sftp.ts'
 import { plansStoreContract } from './store-plans.ts'
@@ -30,6 +31,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   siteSettingsStoreContract(label, create)
   figuresStoreContract(label, create)
   databaseUsersStoreContract(label, create)
+  databaseAddressesStoreContract(label, create)
   sftpStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)

@@ -14,6 +14,7 @@ import {
   addDomain,
   addSnapshot,
   database,
+  databaseAddress,
   databaseUser,
   domain,
   everything,
@@ -48,6 +49,29 @@ const settingsArchive = (): FakeArchive => {
   const domains = record.domains.map((one) => ({ ...one, cache_ttl: 77, site }))
   return { secrets, facts: { ...facts, record: { ...record, domains } } }
 }
+
+/** Addresses from which databases may be reached. */
+const databaseAddressCases = (): CrashCase[] => [
+  {
+    name: 'database_address.create',
+    kinds: ['database_address.create'],
+    prepare: account,
+    method: 'POST',
+    path: '/api/database-addresses',
+    body: databaseAddress('203.0.113.7'),
+  },
+  {
+    name: 'database_address.delete',
+    kinds: ['database_address.delete'],
+    prepare: async (admin) => {
+      await account(admin)
+      for (const address of ['203.0.113.7', '2001:db8:1::/48'])
+        await must(admin.post('/api/database-addresses', databaseAddress(address)))
+    },
+    method: 'DELETE',
+    path: '/api/database-addresses/1/1',
+  },
+]
 
 /** What is done with further users of databases, and with the one that a database was made with. */
 const databaseUserCases = (): CrashCase[] => {
@@ -239,6 +263,7 @@ export const crashCases = (): CrashCase[] => {
       path: '/api/databases/1/a',
     },
     ...databaseUserCases(),
+    ...databaseAddressCases(),
     {
       name: 'php.configure',
       kinds: ['php.configure'],

@@ -24,6 +24,8 @@ export const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases
 /** A further user who may read the database `a`. */
 export const addDatabaseUser = (admin: ApiClient) =>
   must(admin.post('/api/database-users', databaseUser('reader', 'read')))
+/** What lets an address reach the databases. */
+export const databaseAddress = (address: string) => ({ account_id: 1, address, note: '' })
 export const databaseUser = (name: string, rights: string) => ({
   ...{ account_id: 1, name, password: 'long enough' },
   databases: [{ database: 'a', rights }],

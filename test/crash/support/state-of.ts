@@ -23,6 +23,9 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
   const databaseUsers = (
     await Promise.all(accounts.map(({ id }) => store.listDatabaseUsers(id)))
   ).flat()
+  const addresses = (
+    await Promise.all(accounts.map(({ id }) => store.listDatabaseAddresses(id)))
+  ).flat()
   const certificates = (await store.listCertificates()).rows
   const backups = (await store.listBackups()).rows
   const snapshots = (await store.listSnapshots()).rows
@@ -48,6 +51,7 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
     databaseUsers: sorted(databaseUsers, ({ engine, name, grants }) =>
       text({ engine, name, grants: grants.map(({ rights }) => rights) }),
     ),
+    databaseAddresses: sorted(addresses, ({ address, note }) => text({ address, note })),
     certificates: sorted(certificates, ({ domain, source, serial, version }) =>
       text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),
     ),
@@ -64,6 +68,10 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       databaseUsers: sorted(
         [...host.databases.users.values()],
         ({ engine, user, locked, grants }) => text({ engine, user, locked, grants }),
+      ),
+      // None, or never told of any.
+      databaseAddresses: [...host.databaseRemote.addresses].flatMap(([username, all]) =>
+        all.map((address) => `${username} ${address}`),
       ),
       certificates: sorted([...host.certificates.stored], ([domain, versions]) =>
         text({ domain, versions: versions.size }),

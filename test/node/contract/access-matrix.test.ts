@@ -63,6 +63,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     code: '123456',
     db_name: 'shop',
     db_password: 'long enough',
+    address: '203.0.113.7',
     databases: [{ database: 'shop', rights: 'read' }],
     path: path.includes('/site/') ? '/internal' : 'public_html/index.html',
     content: 'x',

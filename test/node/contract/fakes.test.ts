@@ -4,6 +4,7 @@ import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-p
 import { FAKE_HOST_KEY, UNREACHABLE } from '#test/fakes/backups/fake-targets.ts'
 import { snapshotsPortContract } from '#test/contract/backups/snapshots-port.ts'
 import { databaseCopiesContract } from '#test/contract/databases/database-copies-port.ts'
+import { databaseRemotePortContract } from '#test/contract/databases/database-remote-port.ts'
 import { databaseUsersPortContract } from '#test/contract/databases/database-users-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { filesPortContract } from '#test/contract/files/files-port.ts'
@@ -72,6 +73,17 @@ for (const engine of ['mariadb', 'postgresql'] as const)
     const { databases, databaseUsers: users } = host.ports
     const username = await makeAccount(host, 'btfake1')
     return { databases, users, engine, username, otherUsername: await makeAccount(host, 'btfake2') }
+  })
+
+for (const engine of ['mariadb', 'postgresql'] as const)
+  databaseRemotePortContract(`fake ${engine}`, async () => {
+    const host = createFakeHost()
+    host.databases.installed = [{ engine, version: '15.18', running: true, host: 'localhost' }]
+    host.databaseRemote.told.engines = [{ engine, port: 5432, problem: null }]
+    const { databases, databaseUsers: users, databaseRemote: remote } = host.ports
+    const username = await makeAccount(host, 'btfake1')
+    const otherUsername = await makeAccount(host, 'btfake2')
+    return { databases, users, remote, engine, username, otherUsername }
   })
 
 backupsPortContract('fake', async () => {

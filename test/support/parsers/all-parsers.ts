@@ -1,7 +1,7 @@
 import { backupPathParsers, snapshotParsers } from './backups/backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
 import { cronParsers } from './cron-parsers.ts'
-import { databaseParsers } from './databases/database-parsers.ts'
+import { addressParsers, databaseParsers } from './databases/database-parsers.ts'
 import { figuresParsers } from './figures-parsers.ts'
 import { sftpParsers } from './sftp/sftp-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'
@@ -42,6 +42,7 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...snapshotParsers,
   ...backupPathParsers,
   ...cronParsers,
+  ...addressParsers,
   ...databaseParsers,
   ...siteParsers,
   ...figuresParsers,

@@ -5,6 +5,7 @@
 export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
+      'adapters/node/agent/databases/remote/server-certificate.ts layPair',
       'adapters/node/mail/mail-database.ts openMailDatabase',
       'adapters/node/mail/submission-server.ts serveSubmissions',
       'adapters/node/mail/take-message.ts takeMessage',

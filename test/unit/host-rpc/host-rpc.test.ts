@@ -98,6 +98,8 @@ const GOOD: Record<string, unknown> = {
   'databaseUsers/setPassword': { ...furtherUser, password: 'password' },
   'databaseUsers/rename': { ...furtherUser, to: 'alice_c' },
   'databaseUsers/remove': furtherUser,
+  'databaseRemote/state': undefined,
+  'databaseRemote/setAddresses': { ...change, addresses: ['203.0.113.7', '2001:db8::/64'] },
   'databaseCopies/start': {
     kind: 'import',
     ...change,
