@@ -37,6 +37,7 @@ export interface RemoteState {
  * allowed here counts from the moment on that it is on.
  */
 export interface DatabaseRemotePort {
+  /** Of every engine, as its server says itself; starts none. Never fails because one does not answer. */
   state(): Promise<RemoteState>
   /**
    * Makes the addresses from which all users of an account's databases may come exactly these,
