@@ -127,7 +127,18 @@ describe('accounts', () => {
     const counts = ['--domains', '9', '--databases', '9', '--tokens', '9', '--backups', '9']
     const given = [...quotas, ...counts]
     const cron = ['--cron-jobs', '9', '--ssh-keys', '9', '--people', '9', '--sftp-users', '9']
-    const made = [...given, ...cron, '--mails', '300', '--processes', '80', '--memory', '700']
+    const addresses = ['--database-addresses', '9']
+    const made = [
+      ...given,
+      ...cron,
+      ...addresses,
+      '--mails',
+      '300',
+      '--processes',
+      '80',
+      '--memory',
+      '700',
+    ]
     expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
     expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({
       name: 'agency',
@@ -135,7 +146,7 @@ describe('accounts', () => {
       memory_limit_mb: 700,
     })
     expect(await berth.ok('plans list')).toMatch(
-      /^agency( +9){4} +5( +9){4} +300( +9){2} +80 +700 +0$/m,
+      /^agency( +9){4} +5( +9){4} +300( +9){3} +80 +700 +0$/m,
     )
     await berth.ok('accounts update', [alice, '--plan', 'agency'])
     expect(await berth.json('accounts limits', [alice])).toMatchObject({

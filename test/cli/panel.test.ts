@@ -9,6 +9,7 @@ afterAll(endResident)
 
 suite('accounts', () => import('./accounts.ts'))
 suite('cron', () => import('./cron.ts'))
+suite('database addresses', () => import('./databases/database-addresses.ts'))
 suite('database users', () => import('./databases/database-users.ts'))
 suite('mail', () => import('./messages/mail.ts'))
 suite('notifications', () => import('./messages/notifications.ts'))

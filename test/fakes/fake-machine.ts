@@ -52,6 +52,7 @@ export const soundFacts = (nowMs: number): MachineFacts => ({
         connections: { used: 3, limit: 150 },
         damaged: [],
         oldestTransactions: null,
+        notReached: null,
       },
     ],
   },

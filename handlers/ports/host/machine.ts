@@ -75,6 +75,8 @@ export interface MachineDatabaseServer {
   damaged: { name: string; what: string }[]
   /** PostgreSQL: transactions since the oldest that was cleaned up; at 2^31 it refuses to work. Null: no such limit. */
   oldestTransactions: number | null
+  /** Why other machines do not reach it although the configuration says so; null: it is as it should be. */
+  notReached: string | null
 }
 
 /** A package whose newer version is in the machine's own lists. */

@@ -46,7 +46,9 @@ import type {
 } from '#handlers/panel/sftp/schema.ts'
 import type {
   databaseSchema,
+  databaseAddressSchema,
   databaseUserSchema,
+  remoteSchema,
   exportSchema,
   importedSchema as importedDumpSchema,
   sizeOfDaySchema,
@@ -162,7 +164,9 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type DatabaseAddress = z.infer<typeof databaseAddressSchema>
 export type DatabaseExport = z.infer<typeof exportSchema>
+export type DatabaseRemote = z.infer<typeof remoteSchema>
 export type DatabaseSizeOfDay = z.infer<typeof sizeOfDaySchema>
 export type DatabaseSlowQuery = z.infer<typeof slowQuerySchema>
 export type DatabaseUser = z.infer<typeof databaseUserSchema>

@@ -181,6 +181,12 @@ export const DIALOGS: readonly Screen[] = [
     path: '/databases?account=1',
     open: button('Delete lena_reader'),
   },
+  { name: 'database-address-create', path: '/databases?account=1', open: button('Allow address') },
+  {
+    name: 'database-address-delete',
+    path: '/databases?account=1',
+    open: button('Remove 203.0.113.0/24'),
+  },
   { name: 'database-delete', path: '/databases?account=1', open: action('lena_blog', 'Delete') },
   { name: 'backup-create', path: '/backups?account=1', open: button('Create backup') },
   { name: 'import-archive', path: IMPORT, open: lookInside },

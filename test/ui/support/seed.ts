@@ -39,6 +39,9 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   }
   for (const db_name of ['blog', 'shop'])
     await call('POST', '/api/databases', { account_id: 1, db_name, db_password: password })
+  await call('POST', '/api/database-addresses', {
+    ...{ account_id: 1, address: '203.0.113.0/24', note: 'office' },
+  })
   await call('POST', '/api/database-users', {
     ...{ account_id: 1, name: 'reader', password },
     databases: [{ database: 'blog', rights: 'read' }],

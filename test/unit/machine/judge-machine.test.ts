@@ -296,6 +296,13 @@ describe('database servers', () => {
       { engine: 'postgresql', oldestTransactions: 1_900_000_000 },
       ['fault database-server PostgreSQL has not cleaned up for 1900 million transactions'],
     ],
+    [
+      'not reached from elsewhere',
+      { notReached: 'port 3306 was taken' },
+      [
+        'warning database-server MariaDB is not reached from other machines as the configuration says: port 3306 was taken',
+      ],
+    ],
     ['cleaned up', { engine: 'postgresql', oldestTransactions: 150_000_000 }, []],
   ])('%s', (_name, change, expected) =>
     expect(said(facts('databaseServers', ([one]) => Object.assign(one!, change)))).toEqual(

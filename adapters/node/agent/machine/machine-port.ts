@@ -15,7 +15,7 @@ import { look } from './seen.ts'
 
 export interface MachinePortDeps {
   registry: Pick<OpenRegistry, 'databases'>
-  engines: readonly Pick<Engine, 'name' | 'health'>[]
+  engines: readonly Pick<Engine, 'name' | 'health' | 'remote'>[]
   /** Where the installation and the accounts write. */
   written: readonly WrittenPlace[]
   /** Directories of the installation that may be counted. */

@@ -24,7 +24,8 @@ export const judgeDatabaseServers = (
   servers: readonly MachineDatabaseServer[],
 ): MachineDiagnosis[] =>
   servers.flatMap((server): MachineDiagnosis[] => {
-    const { engine, unreachable, readOnly, connections, damaged, oldestTransactions } = server
+    const { engine, unreachable, readOnly, connections, damaged, oldestTransactions, notReached } =
+      server
     const subject = NAMES[engine]
     const kind = 'database-server'
     if (unreachable !== null)
@@ -49,6 +50,14 @@ export const judgeDatabaseServers = (
         subject,
         what: `takes no changes: ${readOnly}`,
         fix: 'Take that setting away and restart the server; a server in recovery must be finished or restored first.',
+      })
+    if (notReached !== null)
+      found.push({
+        kind,
+        level: 'warning',
+        subject,
+        what: `is not reached from other machines as the configuration says: ${notReached}`,
+        fix: 'Free its port or mend what is named and restart Berth, or turn it off: mariadb_remote or postgresql_remote in section [databases].',
       })
     if (connections !== null && connections.used >= connections.limit * CONNECTIONS_PART)
       found.push({

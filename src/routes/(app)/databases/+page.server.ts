@@ -1,7 +1,9 @@
 import type {
   AccountLimits,
   Database,
+  DatabaseAddress,
   DatabaseExport,
+  DatabaseRemote,
   DatabaseUser,
   EngineInfo,
   KeptRestore,
@@ -14,19 +16,24 @@ import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:databases')
-  const [engines, accounts] = await Promise.all([
+  const [engines, remote, accounts] = await Promise.all([
     readApi<EngineInfo[]>(event, '/api/databases/engines'),
+    readApi<DatabaseRemote>(event, '/api/databases/remote'),
     readAccounts(event),
   ])
   const { chosen: account } = accounts
-  const [databases, limits, exports, restores, users] = account
+  const [databases, limits, exports, restores, users, addresses] = account
     ? await Promise.all([
         readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`),
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
         readApi<DatabaseExport[]>(event, `/api/databases/${account.id}/exports`),
         readApi<KeptRestore[]>(event, `/api/backups/accounts/${account.id}/restores`),
         readApi<DatabaseUser[]>(event, `/api/database-users/${account.id}`),
+        readApi<DatabaseAddress[]>(event, `/api/database-addresses/${account.id}`),
       ])
-    : [null, null, null, null, null]
-  return { engines, accounts, account, databases, limits, exports, restores, users }
+    : [null, null, null, null, null, null]
+  return {
+    ...{ engines, remote, accounts, account, databases },
+    ...{ limits, exports, restores, users, addresses },
+  }
 }

@@ -11,7 +11,6 @@ export const databaseAddresses: typeof english = {
   suspended: 'Das Konto ist gesperrt: Bis zur Freigabe kommt niemand herein.',
   add: 'Adresse erlauben',
   none: 'Kein anderer Rechner hat Zugriff.',
-  since: (when) => `seit ${when}`,
   delete: (address) => `${address} entfernen`,
   form: {
     title: 'Adresse erlauben',

@@ -1,5 +1,6 @@
 import { files } from '../files.ts'
 import { databaseSizes } from '../databases/database-sizes.ts'
+import { databaseAddresses } from '../databases/database-addresses.ts'
 import { databaseUsers } from '../databases/database-users.ts'
 import { slowQueries } from '../databases/slow-queries.ts'
 import { cron } from '../cron.ts'
@@ -10,6 +11,7 @@ import { mail } from '../mail/mail.ts'
 export const dataPart = {
   files,
   databaseSizes,
+  databaseAddresses,
   databaseUsers,
   slowQueries,
   cron,

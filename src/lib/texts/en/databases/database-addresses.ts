@@ -9,7 +9,6 @@ export const databaseAddresses = {
   suspended: 'The account is suspended: nobody is let in until it is unsuspended.',
   add: 'Allow address',
   none: 'No other machine is let in.',
-  since: (when: string) => `since ${when}`,
   delete: (address: string) => `Remove ${address}`,
   form: {
     title: 'Allow an address',
