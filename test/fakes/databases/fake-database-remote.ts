@@ -29,7 +29,7 @@ export const createFakeDatabaseRemote = (
       certificate: {
         names: ['panel.example'],
         fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
-        until: '2027-01-01T00:00:00.000Z',
+        until: '2027-01-01 00:00:00',
         own: true,
         pem: '-----BEGIN CERTIFICATE-----\nZmFrZQ==\n-----END CERTIFICATE-----\n',
       },

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { RemoteCertificate } from '#handlers/ports/host/databases/database-remote.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { panelCertificateName, panelTlsFile } from '../../../layout/panel-tls-file.ts'
@@ -74,7 +75,7 @@ export const describeCertificate = ({ cert, own }: ServerPair): RemoteCertificat
   return {
     names,
     fingerprint: leaf.fingerprint256,
-    until: new Date(leaf.validTo).toISOString(),
+    until: timestamp(Date.parse(leaf.validTo)),
     own,
     pem: cert,
   }
