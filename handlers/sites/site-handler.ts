@@ -70,6 +70,16 @@ export interface SiteHandlerDeps extends SiteEntranceDeps {
   isTrustedProxy?: (address: string) => boolean
 }
 
+/** Whether the site's own rules have a say in a request. */
+export const isRuled = (
+  { vhost, target }: Pick<SiteCall, 'vhost' | 'target'>,
+  rules: Pick<SiteRules, 'applies'>,
+): boolean => {
+  const bound =
+    vhost.rules !== undefined || vhost.rewrites.length > 0 || !passesOn(vhost, target.path)
+  return bound && rules.applies(vhost) && !isChallenge(target.path)
+}
+
 /** What is known of a request beside what it says. */
 interface HowToAnswer {
   /** Whether the site's own rules have a say. */
@@ -109,12 +119,6 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     clientOf: deps.clientOf,
     meter: deps.meter,
   })
-
-  const isRuled = ({ vhost, target }: SiteCall): boolean => {
-    const bound =
-      vhost.rules !== undefined || vhost.rewrites.length > 0 || !passesOn(vhost, target.path)
-    return bound && rules?.applies(vhost) === true && !isChallenge(target.path)
-  }
 
   const answer = async (
     request: Request,
@@ -215,7 +219,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     try {
       const call = enter(request, context)
       if ('vhost' in call) {
-        const ruled = isRuled(call)
+        const ruled = rules !== undefined && isRuled(call, rules)
         if (deps.turns) mark(request.method, call, deps.turns)
         if (deps.held?.holds(call.vhost, call.target.path, ruled) === true)
           return heldPage(request.method)

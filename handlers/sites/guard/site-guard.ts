@@ -83,6 +83,8 @@ export const createSiteGuards = (deps: {
   clientOf?: ((socketAddress: string, forwardedFor: string | null) => string) | undefined
   /** Default: nobody asks too often. */
   meter?: RequestMeter | undefined
+  /** Told which setting answers. Default: nobody is. */
+  stopped?: ((answer: GuardAnswer) => void) | undefined
 }): SiteGuards => {
   const { clientOf, meter } = deps
   const counted = new WeakMap<SiteCall, CountedRequest>()
@@ -99,6 +101,7 @@ export const createSiteGuards = (deps: {
     if (answer === null) return null
     const { vhost } = call
     call.ours = true
+    deps.stopped?.(answer)
     const { status, headers } = answer
     const response =
       status < 400

@@ -38,11 +38,16 @@ export const findRedirect = (settings: Settings, request: RuleRequest): FoundRed
     const target = targetOf(rule, request)
     if (target === undefined) continue
     const { status } = rule
-    if (target === null) return { status, location: null }
+    if (target === null) {
+      request.trace?.redirect(rule.place, status, null)
+      return { status, location: null }
+    }
     const query =
       request.query === '' || target.includes('?') ? '' : `?${escapeQuery(request.query)}`
     const whole = target.startsWith('/') ? `${ownOrigin(request)}${target}` : target
-    return { status, location: `${guardLocation(whole)}${query}` }
+    const location = `${guardLocation(whole)}${query}`
+    request.trace?.redirect(rule.place, status, location)
+    return { status, location }
   }
   return null
 }

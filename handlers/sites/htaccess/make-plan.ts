@@ -23,6 +23,7 @@ import { ownChain } from './files/own-rules.ts'
 import { mergeSettings } from './files/merge-settings.ts'
 import { phpSettingsOf } from './php-settings.ts'
 import type { Plan } from './plan.ts'
+import type { PlanEnd, PlanTrace } from './plan-trace.ts'
 import { statusResponse, targetOf, uriOf, type Answer, type Step } from './plan-step.ts'
 import type { RuleStore } from './files/rule-store.ts'
 import type { HeaderRule, Settings } from './files/settings.ts'
@@ -34,6 +35,8 @@ export interface PlanDeps {
   files: SiteFiles
   ruleFiles: RuleFiles
   nowMs: () => number
+  /** Who wants to know what the rules do. Default: nobody. */
+  trace?: PlanTrace
 }
 
 /** Internal redirects of one request, as Apache limits them. */
@@ -58,7 +61,7 @@ export const makePlan = async (
   deps: PlanDeps,
 ): Promise<Plan> => {
   const { vhost, context, host } = call
-  const { store, files, ruleFiles } = deps
+  const { store, files, ruleFiles, trace } = deps
   context.turn?.('rules')
   // A site whose share is used up does no more work.
   store.charge(vhost, 0)
@@ -109,6 +112,11 @@ export const makePlan = async (
     budget,
     inner: false,
     testFile: createFileTest(files, vhost),
+    trace,
+  }
+  const end = (why: PlanEnd, status: number): Answer => {
+    trace?.ended(why, status)
+    return statusResponse(status)
   }
 
   const rewrite = async (list: Parameters<typeof runRules>[0]): Promise<Step | null> => {
@@ -123,13 +131,13 @@ export const makePlan = async (
     if (result.kind === 'unchanged') return null
     rules.query = result.query
     if (result.path === before) {
-      return result.final
-        ? { kind: 'go', path: before, query: result.query, rewriting: false, inner: false }
-        : null
+      if (!result.final) return null
+      return { kind: 'go', path: before, query: result.query, rewriting: false, inner: false }
     }
     // A type is for the file that the rule stood for, not for the one it leads to.
     if (list.directory !== null) effects.type = null
     const { path, query, final } = result
+    trace?.onward('rules', path, query)
     return { kind: 'go', path, query, rewriting: !final, inner: false }
   }
   const round = async (rewriting: boolean): Promise<Step> => {
@@ -142,6 +150,7 @@ export const makePlan = async (
     context.turn?.('rules')
     charge()
     await rest()
+    trace?.round(rules.uri, rules.query, script, chain)
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))
@@ -165,7 +174,10 @@ export const makePlan = async (
     }
     await setConditionalEnvironment(merged, rules)
     const refused = await responseOfAccess(merged, rules, ruleFiles)
-    if (refused) return { kind: 'answer', answer: refused }
+    if (refused) {
+      trace?.shutOut(refused)
+      return { kind: 'answer', answer: refused }
+    }
     let next: Step | null = null
     if (rewriting && merged.rewrite && isRewriting(merged.rewrite)) {
       const { directory, base } = merged.rewrite
@@ -173,12 +185,16 @@ export const makePlan = async (
       next = await rewrite({ rules: effectiveRules(merged.rewrite), directory, base })
       Object.assign(rules, address)
       if (next?.kind === 'answer') return next
-    }
+    } else if (merged.rewrite) trace?.notRewriting(rewriting ? 'off' : 'ended')
     const redirect = findRedirect(merged, rules)
     if (redirect) return { kind: 'answer', answer: { ...redirect, realm: null } }
     setPlainEnvironment(merged, rules)
     if (next !== null) return next
-    return passes ? { kind: 'stay', missing: false } : settlePath(merged, rules, files)
+    if (passes) return { kind: 'stay', missing: false }
+    const settled = await settlePath(merged, rules, files)
+    if (settled.kind === 'go')
+      trace?.onward(settled.inner ? 'index' : 'stand-in', settled.path, settled.query)
+    return settled
   }
 
   const run = async (): Promise<Answer | null> => {
@@ -186,6 +202,7 @@ export const makePlan = async (
     if (own !== null) {
       own.dependencies.forEach((one) => dependencies.add(one))
       rules.filename = rules.uri
+      trace?.own(rules.uri, rules.query)
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
       if (step?.kind === 'answer') {
         // Headers that the host gives all its responses are on this one too.
@@ -195,7 +212,7 @@ export const makePlan = async (
       }
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
-        if (changed === null) return statusResponse(400)
+        if (changed === null) return end('bad-address', 400)
         rewritten = changed.path !== target.path
         target = changed
         rules.uri = uriOf(changed)
@@ -205,14 +222,14 @@ export const makePlan = async (
     for (let rounds = 0; ; rounds++) {
       const file = target.file ?? target.path
       const passes = passesOn(vhost, target.path)
-      if (!passes && isTooDeep(file)) return statusResponse(404)
+      if (!passes && isTooDeep(file)) return end('too-deep', 404)
       const step: Step =
         vhost.htaccess || vhost.rules !== undefined
           ? await round(rewriting)
           : { kind: 'stay', missing: false }
       // Rules may lead away from a hidden file, and say nothing else of it.
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
-      if (!passes && isHiddenPath(file) && !leadsAway) return statusResponse(404)
+      if (!passes && isHiddenPath(file) && !leadsAway) return end('hidden', 404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing
@@ -220,9 +237,9 @@ export const makePlan = async (
         if (rules.query !== (target.query ?? '')) target = { ...target, query: rules.query || null }
         return null
       }
-      if (rounds === MAX_ROUNDS) return statusResponse(500)
+      if (rounds === MAX_ROUNDS) return end('rounds', 500)
       const changed = targetOf(step.path, step.query)
-      if (changed === null) return statusResponse(400)
+      if (changed === null) return end('bad-address', 400)
       target = changed
       rewritten = true
       const before = rules.uri
@@ -241,7 +258,7 @@ export const makePlan = async (
   } catch (error) {
     if (!(error instanceof PatternLimit)) throw error
     store.complain(vhost, 'rules take too many steps', { path: call.target.path })
-    answer = statusResponse(500)
+    answer = end('steps', 500)
   }
   charge()
   await rest()

@@ -6,6 +6,7 @@ import {
 } from '../rewrite/parse-rewrite.ts'
 import { PatternError } from '../rewrite/pattern/pattern.ts'
 import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
+import type { RulePlace, RuleSource } from '../rewrite/rule-trace.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import { rawWordsOf } from './files/parse-lines.ts'
 
@@ -15,19 +16,22 @@ export interface HostRewrites {
 }
 
 /** One of a rule's conditions, read. Throws `PatternError`. */
-export const readCondition = (condition: string): RewriteCondition =>
-  parseRewriteCondition(rawWordsOf(condition))
+export const readCondition = (condition: string, place?: RulePlace): RewriteCondition =>
+  parseRewriteCondition(rawWordsOf(condition), place)
+
+const REWRITES: RuleSource = { name: 'rewrites' }
 
 const compiled = new WeakMap<readonly RewriteConfig[], HostRewrites>()
 
 /** One rule of the key `rewrites`, read. Throws `PatternError`. */
-export const readRewrite = ({
-  pattern,
-  target,
-  flags,
-  conditions = [],
-}: RewriteConfig): RewriteRule =>
-  parseRewriteRule([pattern, target, flags], conditions.map(readCondition))
+export const readRewrite = (
+  { pattern, target, flags, conditions = [] }: RewriteConfig,
+  index = 0,
+): RewriteRule => {
+  const place = { source: REWRITES, line: index + 1 }
+  const read = conditions.map((condition) => readCondition(condition, place))
+  return parseRewriteRule([pattern, target, flags], read, place)
+}
 
 /** The rules of a virtual host's own configuration; null without any. */
 export const rewritesOf = ({ rewrites }: VirtualHostConfig): HostRewrites | null => {

@@ -37,6 +37,7 @@ const holds = async (
 ): Promise<boolean> => {
   if (test.kind === 'expression') return test.expression.test(request)
   const text = expandTemplate(subject, found, request)
+  request.trace?.expanded(text)
   switch (test.kind) {
     case 'pattern': {
       const groups = test.pattern.match(text, request.budget)
@@ -74,6 +75,7 @@ export const checkConditions = async (
     const condition = conditions[at] as RewriteCondition
     const held = await holds(condition, condition.test, request, found, condition.negative)
     const result = held !== condition.negative
+    request.trace?.condition(condition, result)
     if (!condition.or) {
       if (!result) return null
       continue

@@ -3,6 +3,7 @@ import { compilePattern, PatternError } from './pattern/pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
 import type { ConditionTest, RewriteCondition, RewriteRule } from './rewrite-types.ts'
 import type { FileTest } from './rule-request.ts'
+import { NOWHERE, type RulePlace } from './rule-trace.ts'
 import { dependenciesOf, parseTemplate } from './template.ts'
 import type { Dependency } from './variables.ts'
 
@@ -36,7 +37,10 @@ const parseTest = (text: string, noCase: boolean): ConditionTest => {
 }
 
 /** Reads the arguments of `RewriteCond`. Throws `PatternError`. */
-export const parseRewriteCondition = (args: readonly string[]): RewriteCondition => {
+export const parseRewriteCondition = (
+  args: readonly string[],
+  place: RulePlace = NOWHERE,
+): RewriteCondition => {
   const [subject, given, flags = ''] = args
   if (subject === undefined || given === undefined || args.length > 3) {
     throw new PatternError('RewriteCond takes a test string, a pattern and flags')
@@ -54,6 +58,7 @@ export const parseRewriteCondition = (args: readonly string[]): RewriteCondition
     negative,
     noCase,
     or: hasFlag(flags, 'OR', 'ORNEXT'),
+    place,
   }
 }
 
@@ -61,6 +66,7 @@ export const parseRewriteCondition = (args: readonly string[]): RewriteCondition
 export const parseRewriteRule = (
   args: readonly string[],
   conditions: RewriteCondition[],
+  place: RulePlace = NOWHERE,
 ): RewriteRule => {
   const [given, target, flags = ''] = args
   if (given === undefined || target === undefined || args.length > 3) {
@@ -73,6 +79,7 @@ export const parseRewriteRule = (
     negative,
     target: target === '-' ? null : parseTemplate(target),
     flags: parseRewriteFlags(flags),
+    place,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Expression } from './expression.ts'
 import type { Pattern } from './pattern/pattern.ts'
 import type { FileTest } from './rule-request.ts'
+import type { RulePlace } from './rule-trace.ts'
 import type { Template } from './template.ts'
 
 /** The part of a condition behind its test string. */
@@ -19,6 +20,7 @@ export interface RewriteCondition {
   noCase: boolean
   /** Joined to the next one by "or". */
   or: boolean
+  place: RulePlace
 }
 
 export interface RewriteFlags {
@@ -56,6 +58,7 @@ export interface RewriteRule {
   /** Null for `-`: the address stays. */
   target: Template | null
   flags: RewriteFlags
+  place: RulePlace
 }
 
 /** What a list of rules made of a request. */

@@ -1,6 +1,7 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { SiteContext } from '../site-context.ts'
 import type { StepBudget } from './pattern/pattern.ts'
+import type { RewriteTrace } from './rule-trace.ts'
 
 /** What can be asked of a file. */
 export type FileTest = 'file' | 'directory' | 'not-empty' | 'link' | 'exists'
@@ -28,6 +29,8 @@ export interface RuleRequest {
   budget: StepBudget
   /** The response is known to be for a request inside the request (a directory's index). */
   inner: boolean
+  /** Who wants to know what rules do; undefined: nobody. */
+  trace?: RewriteTrace | undefined
   /** Judges an absolute path; false outside the site's document root and home. */
   testFile(path: string, test: FileTest): Promise<boolean>
 }

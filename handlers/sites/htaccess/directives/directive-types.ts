@@ -1,4 +1,5 @@
 import type { RewriteCondition } from '../../rewrite/rewrite-types.ts'
+import type { RuleSource } from '../../rewrite/rule-trace.ts'
 import type { Dependency } from '../../rewrite/variables.ts'
 import type { AccessNode, MethodLimit, OldLine } from '../access/access-types.ts'
 import type { Settings } from '../files/settings.ts'
@@ -11,7 +12,9 @@ export interface DirectiveContext {
   /** Path of the file's directory below the document root, with a final slash. */
   directory: string
   /** The same for all directives of one text. */
-  source: object
+  source: RuleSource
+  /** Of the directive that is read, 1-based. */
+  line: number
   /** Whether the text is the server's own configuration. */
   trusted: boolean
   /** Set inside `<Limit>` and `<LimitExcept>`. */

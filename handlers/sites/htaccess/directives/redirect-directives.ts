@@ -1,4 +1,5 @@
 import { compilePattern } from '../../rewrite/pattern/pattern.ts'
+import type { RulePlace } from '../../rewrite/rule-trace.ts'
 import { parseTemplate } from '../../rewrite/template.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveReader, Step } from './directive-types.ts'
@@ -16,7 +17,12 @@ const escapedFor = (isWhole: boolean, to: string): string =>
   to.replace(isWhole ? /[\\$%]/g : /%/g, '\\$&')
 
 /** `Redirect [status] from [to]`; the status may be a word. */
-const readRedirect = (args: string[], isMatch: boolean, fixed: number | null): Step => {
+const readRedirect = (
+  args: string[],
+  isMatch: boolean,
+  fixed: number | null,
+  { source, line }: RulePlace,
+): Step => {
   const rest = [...args]
   let status = fixed ?? 302
   const word = rest[0] ?? ''
@@ -39,6 +45,7 @@ const readRedirect = (args: string[], isMatch: boolean, fixed: number | null): S
     from: isMatch || isWhole ? compilePattern(from) : from,
     to: leads ? to : null,
     toTemplate: to !== null && (isMatch || isWhole) ? parseTemplate(escapedFor(isWhole, to)) : null,
+    place: { source, line },
   }
   return (settings) => {
     settings.redirects.push(rule)
@@ -69,9 +76,9 @@ const readErrorDocument: DirectiveReader = (args, _context, text) => {
 
 /** mod_alias and the pages of errors. */
 export const REDIRECT_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
-  redirect: (args) => readRedirect(args, false, null),
-  redirectmatch: (args) => readRedirect(args, true, null),
-  redirectpermanent: (args) => readRedirect(args, false, 301),
-  redirecttemp: (args) => readRedirect(args, false, 302),
+  redirect: (args, context) => readRedirect(args, false, null, context),
+  redirectmatch: (args, context) => readRedirect(args, true, null, context),
+  redirectpermanent: (args, context) => readRedirect(args, false, 301, context),
+  redirecttemp: (args, context) => readRedirect(args, false, 302, context),
   errordocument: readErrorDocument,
 }

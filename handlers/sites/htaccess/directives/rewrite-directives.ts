@@ -41,11 +41,13 @@ export const REWRITE_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
     }
   },
   rewritecond: (args, context) => {
-    context.conditions.push(parseRewriteCondition(args))
+    const { source, line } = context
+    context.conditions.push(parseRewriteCondition(args, { source, line }))
     return null
   },
   rewriterule: (args, context) => {
-    const rule = parseRewriteRule(args, context.conditions.splice(0))
+    const { source, line } = context
+    const rule = parseRewriteRule(args, context.conditions.splice(0), { source, line })
     context.depend(...ruleDependencies(rule))
     return (settings) => {
       own(settings, context).rules.push(rule)

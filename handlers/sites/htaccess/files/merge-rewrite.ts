@@ -1,4 +1,5 @@
 import type { RewriteRule } from '../../rewrite/rewrite-types.ts'
+import type { RuleSource } from '../../rewrite/rule-trace.ts'
 import type { RewriteSettings } from './settings.ts'
 
 /** Rewriting as a directory's file begins to set it; `parent` is what it inherits from where it says so. */
@@ -9,7 +10,7 @@ export interface InheritingRewrite extends RewriteSettings {
 /** Settings of a directory that says nothing yet. */
 export const emptyRewrite = (
   directory: string,
-  source: object,
+  source: RuleSource,
   parent: RewriteSettings | null,
 ): InheritingRewrite => ({
   engine: null,

@@ -49,9 +49,10 @@ export const mergeSettings = async (
   for (const block of matching) applySteps(block, settings, request.budget)
   const applyIfs = async (block: Block): Promise<void> => {
     for (const branches of block.ifs) {
-      for (const { when, block: inner } of branches) {
+      for (const { when, block: inner, place } of branches) {
         const holds = when === null || (await when.test(request))
         verdicts.push(holds)
+        request.trace?.section(place, holds)
         if (!holds) continue
         applySteps(inner, settings, request.budget)
         if (name === '') noteNamed(inner)

@@ -17,7 +17,7 @@ export const ownRules = (vhost: VirtualHostConfig): DirectoryRules | null => {
   if (vhost.rules === undefined) return null
   let found = known.get(vhost)
   if (!found) {
-    const place = { directory: '/', hash: hashText(vhost.rules) }
+    const place = { directory: '/', source: 'rules', hash: hashText(vhost.rules) }
     try {
       found = {
         ...place,
@@ -26,7 +26,7 @@ export const ownRules = (vhost: VirtualHostConfig): DirectoryRules | null => {
       }
     } catch (error) {
       if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
-      found = { ...place, rules: null, failure: 500 }
+      found = { ...place, rules: null, failure: 500, problem: error.message }
     }
     known.set(vhost, found)
   }

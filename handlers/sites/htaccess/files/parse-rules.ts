@@ -2,6 +2,7 @@ import { atOnce, inSlices, type Pause, type SlicedWork } from '../../../../edge-
 import type { Expression } from '../../rewrite/expression.ts'
 import { parseExpression } from '../../rewrite/expression.ts'
 import { compilePattern, PatternError } from '../../rewrite/pattern/pattern.ts'
+import type { RulePlace, RuleSource } from '../../rewrite/rule-trace.ts'
 import type { Dependency } from '../../rewrite/variables.ts'
 import { addRequire, readRequire } from '../directives/access-directives.ts'
 import type { AccessNode, MethodLimit } from '../access/access-types.ts'
@@ -20,7 +21,7 @@ export interface Block {
   /** `<Files>` and `<FilesMatch>`. */
   files: { test: NameTest; block: Block }[]
   /** Each a chain of `<If>`, `<ElseIf>` and `<Else>` (null): the first that holds applies. */
-  ifs: { when: Expression | null; block: Block }[][]
+  ifs: { when: Expression | null; block: Block; place: RulePlace }[][]
 }
 
 /** A file understood. */
@@ -76,7 +77,7 @@ function* reading(
 ): SlicedWork<ParsedRules> {
   const isThere = (module: string): boolean =>
     hasModule(module) || (cached && isPageCacheModule(module))
-  const source = {}
+  const source: RuleSource = { name: trusted ? 'rules' : `${directory}.htaccess` }
   const dependencies = new Set<Dependency>()
   const unknown = new Set<string>()
   const depend = (...on: Dependency[]): void => on.forEach((one) => dependencies.add(one))
@@ -106,7 +107,7 @@ function* reading(
   function* readBlock(nodes: readonly Node[], limit: MethodLimit | null): SlicedWork<Block> {
     const block: Block = { steps: [], cost: 0, files: [], ifs: [] }
     const context: DirectiveContext = {
-      ...{ directory, source, trusted, limit, depend },
+      ...{ directory, source, line: 0, trusted, limit, depend },
       ...{ conditions: [], requires: [], oldLines: [] },
     }
     yield* readInto(block, nodes, context)
@@ -156,7 +157,8 @@ function* reading(
       case 'elseif':
       case 'else': {
         const when = node.name === 'else' ? null : readCondition(node)
-        const branch = { when, block: yield* readBlock(inside, context.limit) }
+        const place = { source, line: node.line }
+        const branch = { when, block: yield* readBlock(inside, context.limit), place }
         const chain = block.ifs.at(-1)
         if (node.name === 'if') block.ifs.push([branch])
         else if (chain) chain.push(branch)
@@ -179,6 +181,7 @@ function* reading(
     context: DirectiveContext,
   ): SlicedWork<void> {
     for (const node of nodes) {
+      context.line = node.line
       try {
         if (node.inside !== null) yield* readSection(node, block, context)
         else {

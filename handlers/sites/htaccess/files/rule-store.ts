@@ -20,7 +20,10 @@ const MAX_RECHECKED = 16
 
 /** As long a change may stay unseen. */
 export const RECHECK_MS = 1000
-const MAX_FILE_BYTES = 128 * 1024
+/** Of a file with rules. */
+export const MAX_FILE_BYTES = 128 * 1024
+/** Where the rules of the document root stand. */
+export const ROOT_RULES = { directory: '/', source: '/.htaccess' } as const
 /** Lines about one virtual host in the log. */
 const MAX_LOGGED = 20
 /** Of a file with rules that is read. */
@@ -32,7 +35,21 @@ type Asker = Pick<SiteContext, 'turn'>
 /** See `createRuleStore`. */
 export interface RuleStore {
   /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
-  chain(vhost: VirtualHostConfig, file: string, asker?: Asker): Promise<RuleChain>
+  chain(
+    vhost: VirtualHostConfig,
+    file: string,
+    asker?: Asker,
+    /** Stands in place of the document root's own. */
+    instead?: DirectoryRules,
+  ): Promise<RuleChain>
+  /** What a text would be as the rules of a directory, without a word in the log. Rejects with `OriginError` 503. */
+  understand(
+    this: void,
+    vhost: VirtualHostConfig,
+    directory: string,
+    text: string,
+    asker?: Asker,
+  ): Promise<DirectoryRules>
   /** Whether the root of the virtual host was seen without a file of rules within the last second. */
   isBare(vhost: VirtualHostConfig): boolean
   /** Grows when rules of the virtual host are seen to change. */
@@ -74,34 +91,36 @@ export const createRuleStore = (deps: {
     logged.add(key)
     log.warn(message, { domain: vhost.domain, ...fields })
   }
-  const parse = async (
-    vhost: VirtualHostConfig,
-    directory: string,
-    text: string,
-    asker?: Asker,
-  ): Promise<DirectoryRules> => {
-    const hash = hashText(text)
-    const file = `${directory}.htaccess`
+  const understand: RuleStore['understand'] = async (vhost, directory, text, asker) => {
+    // More files than are kept in memory are read with every request.
+    charge(vhost, text.length * STEPS_PER_CHARACTER)
+    const place = { directory, source: `${directory}.htaccess`, hash: hashText(text) }
     try {
       const how = { directory, cached: vhost.cache.enable }
       const rules = await parseRulesInSlices(text, how)
       asker?.turn?.('rules')
-      if (rules.unknown.length > 0) {
+      if (rules.unknown.length > 0 && vhost.htaccess_unknown === 'error') {
         const directives = rules.unknown.slice(0, 10)
-        if (vhost.htaccess_unknown === 'error') {
-          throw new DirectiveError(`unknown directives: ${directives.join(', ')}`)
-        }
-        complain(vhost, 'directives of .htaccess are not known and were left out', {
-          file,
-          directives,
-        })
+        throw new DirectiveError(`unknown directives: ${directives.join(', ')}`)
       }
-      return { directory, rules, failure: null, hash }
+      return { ...place, rules, failure: null }
     } catch (error) {
       if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
-      complain(vhost, 'an .htaccess cannot be understood', { file, reason: error.message })
-      return { directory, rules: null, failure: 500, hash }
+      return { ...place, rules: null, failure: 500, problem: error.message }
     }
+  }
+  const parse: RuleStore['understand'] = async (vhost, directory, text, asker) => {
+    const found = await understand(vhost, directory, text, asker)
+    const { source: file, rules, problem: reason } = found
+    if (reason !== undefined) complain(vhost, 'an .htaccess cannot be understood', { file, reason })
+    else if (rules !== null && rules.unknown.length > 0) {
+      const directives = rules.unknown.slice(0, 10)
+      complain(vhost, 'directives of .htaccess are not known and were left out', {
+        file,
+        directives,
+      })
+    }
+    return found
   }
   const read = async (
     vhost: VirtualHostConfig,
@@ -122,8 +141,6 @@ export const createRuleStore = (deps: {
     asker?.turn?.('rules')
     if (text.kind === 'same' && before) return rememberNow(before)
     if (text.kind === 'text') {
-      // More files than are kept in memory are read with every request.
-      charge(vhost, text.text.length * STEPS_PER_CHARACTER)
       const found = await parse(vhost, directory, text.text, asker)
       const sizeBytes = text.text.length + 256
       return rememberNow({ stamp: text.stamp, found, sizeBytes })
@@ -136,7 +153,8 @@ export const createRuleStore = (deps: {
       file: place.path,
       reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 128 KiB',
     })
-    const found = { directory, rules: null, failure, hash: text.kind } as const
+    const source = place.path
+    const found = { directory, source, rules: null, failure, hash: text.kind } as const
     return rememberNow({ stamp: null, found, sizeBytes: 128 })
   }
   const knownOf = (
@@ -157,7 +175,8 @@ export const createRuleStore = (deps: {
   }
 
   return {
-    async chain(vhost, file, asker) {
+    understand,
+    async chain(vhost, file, asker, instead) {
       const host = hostOf(vhost)
       const chain: DirectoryRules[] = []
       const own = ownRules(vhost)
@@ -165,7 +184,8 @@ export const createRuleStore = (deps: {
       if (!vhost.htaccess) return chain
       for (const directory of directoriesOf(file)) {
         const known = knownOf(vhost, host, directory, asker)
-        const { found } = known instanceof Promise ? await known : known
+        const looked = known instanceof Promise ? await known : known
+        const found = instead?.directory === directory ? instead : looked.found
         if (found === null) continue
         chain.push(found)
         if (found.failure !== null) break

@@ -1,5 +1,6 @@
 import type { Expression } from '../../rewrite/expression.ts'
 import type { Pattern } from '../../rewrite/pattern/pattern.ts'
+import type { RulePlace, RuleSource } from '../../rewrite/rule-trace.ts'
 import type { RewriteRule } from '../../rewrite/rewrite-types.ts'
 import type { Template } from '../../rewrite/template.ts'
 import type { NameTest } from './glob-test.ts'
@@ -13,6 +14,7 @@ export interface RedirectRule {
   /** Null for statuses that lead nowhere (410). */
   to: string | null
   toTemplate: Template | null
+  place: RulePlace
 }
 
 export type ErrorDocument =
@@ -67,7 +69,7 @@ export interface RewriteSettings {
   /** Path of the directory of the file with a final slash. */
   directory: string
   /** The text that says so; another one begins anew. */
-  source: object
+  source: RuleSource
 }
 
 /** What the `.htaccess` files on the way to a file say, merged. */

@@ -9,6 +9,8 @@ import type { SiteCall } from '../../site-call.ts'
 import { makePlan } from '../make-plan.ts'
 import { createPageVariants } from '../page-variants.ts'
 import { samePlan, type Plan } from '../plan.ts'
+import type { PlanTrace } from '../plan-trace.ts'
+import { explainPlan } from '../explain-plan.ts'
 import { createRuleStore, RECHECK_MS } from './rule-store.ts'
 import { createSharedRechecks } from '../shared-rechecks.ts'
 
@@ -25,6 +27,16 @@ export interface SiteRules {
   /** Rejects with `OriginError` 503 when the site's rules cost more than its share. */
   judge(request: Request, call: SiteCall): Promise<Judgement>
   plan(request: Request, call: SiteCall): Promise<Plan>
+  /**
+   * As `plan`, by the files as they are now, telling `trace` what the rules do; `draft` stands
+   * in place of the `.htaccess` of the document root (null: it says what it says). Answers the
+   * texts that rules of the plan stand in too, by source.
+   */
+  explain(
+    request: Request,
+    call: SiteCall,
+    asked: { trace: PlanTrace; draft: string | null },
+  ): Promise<{ plan: Plan; textOf(source: string): Promise<string | null> }>
   /**
    * A request for a path may have changed files with rules (an application that writes
    * its own); resolves when what changed is known everywhere, or soon will be. Never
@@ -160,6 +172,7 @@ export const createSiteRules = (deps: {
   return {
     applies,
     plan,
+    explain: (request, call, asked) => explainPlan(request, call, { ...planDeps, ...asked }),
     hasNone: (vhost) =>
       !applies(vhost) ||
       (vhost.rewrites.length === 0 && vhost.rules === undefined && store.isBare(vhost)),

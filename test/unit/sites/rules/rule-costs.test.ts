@@ -4,6 +4,7 @@ import { setConditionalEnvironment } from '#handlers/sites/htaccess/environment.
 import { checkAccess } from '#handlers/sites/htaccess/access/check-access.ts'
 import { mergeSettings } from '#handlers/sites/htaccess/files/merge-settings.ts'
 import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
+import { ROOT_RULES } from '#handlers/sites/htaccess/files/rule-store.ts'
 import {
   isInBlocks,
   readAddress,
@@ -29,7 +30,7 @@ const requestOf = (clientAddress = '192.0.2.1', budget = { left: STEPS }): RuleR
 })
 const settingsOf = (text: string, request: RuleRequest) => {
   const rules = parseRules(text, '/')
-  return mergeSettings([{ directory: '/', rules, failure: null, hash: '' }], 'page', request)
+  return mergeSettings([{ ...ROOT_RULES, rules, failure: null, hash: '' }], 'page', request)
 }
 
 /** The headers under rules, and the steps that these took. */
