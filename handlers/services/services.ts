@@ -95,6 +95,7 @@ import { resellerOperationKinds } from './resellers/operations.ts'
 import type { SecondFactor } from './access/second-factor.ts'
 import { createSecondFactor } from './access/second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
+import { createSiteTests, type SiteTests } from './domains/site-test.ts'
 import type { Sessions } from './access/sessions.ts'
 import { createSessions } from './access/sessions.ts'
 import type { System } from './host/system.ts'
@@ -124,6 +125,7 @@ export interface Services {
   domains: Domains
   siteSettings: SiteSettingsService
   sitePhp: SitePhpService
+  siteTests: SiteTests
   files: Files
   databases: Databases
   databaseUsers: DatabaseUsers
@@ -208,6 +210,7 @@ export const createServices = (
     domains,
     siteSettings,
     sitePhp: createSitePhp(shared),
+    siteTests: createSiteTests(deps),
     files: createFiles(deps),
     databases,
     databaseUsers,

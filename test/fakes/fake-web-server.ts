@@ -3,6 +3,7 @@ import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { FiguresBatch, FiguresPart } from '#handlers/ports/host/figures.ts'
+import type { SiteTest } from '#handlers/ports/host/site-test.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type {
   TrafficBatch,
@@ -20,6 +21,8 @@ export interface FakeWebServer extends WebServerPort {
   figures: FiguresPart[]
   /** What it has counted; null while it does not run. */
   counted: WebServerCounters | null
+  /** Every request that was to be explained, in order. */
+  tests: SiteTest[]
   /** Every purge, in order. */
   purges: string[][]
   reloads: number
@@ -70,6 +73,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     sent: {},
     figures: [],
     counted: { run: 'first', requests: 0, hits: 0, misses: 0 },
+    tests: [],
     purges: [],
     reloads: 0,
     restartNeeded: [],
@@ -142,6 +146,26 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
         server.figures = []
       }
       return handedFigures
+    },
+    async explain(test) {
+      const names = ({ domain, aliases }: VirtualHostSpec): string[] => [domain, ...aliases]
+      const host = [...server.hosts.values()].find((one) => names(one).includes(test.domain))
+      if (host === undefined) throw notFound('The web server has no site of that name.')
+      const { pathname, hostname } = new URL(test.url)
+      if (!names(host).includes(hostname))
+        throw invalid('url', 'The address is not one of the site.')
+      server.tests.push(test)
+      const source = '/.htaccess'
+      return {
+        steps: [
+          { kind: 'address', path: pathname, query: '', file: pathname, sources: [source] },
+          { kind: 'onward', why: 'index', path: '/index.php', query: '' },
+        ],
+        outcome: {
+          ...{ kind: 'script', status: null, location: null },
+          ...{ file: '/index.php', query: null },
+        },
+      }
     },
     async purge({ domains }) {
       server.purges.push([...domains])

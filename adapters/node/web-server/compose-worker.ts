@@ -8,6 +8,7 @@ import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { withPurgeMethod } from '#handlers/sites/page-cache/purge-method.ts'
 import { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import { StoredNames } from '#handlers/sites/page-cache/stored-names.ts'
+import { createExplainer } from '#handlers/sites/explain/explain-request.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { openWorkerCache } from './cache/open-worker-cache.ts'
@@ -124,15 +125,26 @@ export const startWorker = async (
   )
   let challenges = start.challenges
   const sites = createSiteKnowledge(start, primary, log)
-  const answering = createSiteHandler({
-    challenge: (token) => challenges.get(token) ?? null,
+  const knowing = {
     hosts,
     files: sites.files,
     rules: sites.rules,
     verifyPassword: sites.ruleFiles.verifyPassword,
-    php: gauge.php,
     turns,
     held: sites.held,
+    httpsPort: httpsPortOf(config),
+    ...(config.panel.trusted_proxies.length === 0
+      ? {}
+      : {
+          clientOf: (address: string, forwarded: string | null) =>
+            clientAddress(address, forwarded, config.panel.trusted_proxies),
+        }),
+    isTrustedProxy: isProxy,
+  }
+  const answering = createSiteHandler({
+    ...knowing,
+    challenge: (token) => challenges.get(token) ?? null,
+    php: gauge.php,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     ...(pageCache === null
@@ -143,14 +155,6 @@ export const startWorker = async (
     meter,
     storedNames,
     log,
-    httpsPort: httpsPortOf(config),
-    ...(config.panel.trusted_proxies.length === 0
-      ? {}
-      : {
-          clientOf: (address: string, forwarded: string | null) =>
-            clientAddress(address, forwarded, config.panel.trusted_proxies),
-        }),
-    isTrustedProxy: isProxy,
   })
   const site =
     pageCache === null
@@ -206,6 +210,7 @@ export const startWorker = async (
   return {
     handle: obeyPrimary({
       ...{ registry, hosts, sites, cache, warm, adopt },
+      explain: createExplainer(knowing),
       phpRunning: () => gauge.running(),
       ...{ engine, gate, meter, figures, listeners, certificates, tunnels },
       setChallenges: (all) => {

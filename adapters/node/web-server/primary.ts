@@ -19,17 +19,21 @@ import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { PurgeHistory } from './purges/purge-history.ts'
 import type { Reloader } from './reloader.ts'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
+import type { SiteTest } from '#handlers/ports/host/site-test.ts'
 import type { FiguresLedger } from './figures/figures-ledger.ts'
 import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
 import type { StallLedger } from './watchdog/stall-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
 import type { RefusedConnections } from './connections/connection-messages.ts'
 import type { CounterSums } from './workers/counter-ledger.ts'
-import type { HostChanges, WorkerStats } from './workers/messages.ts'
+import type { HostChanges, TestAnswer, WorkerStats } from './workers/messages.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
+import { leastLate } from './workers/least-late.ts'
 
 /** Workers that do not report within this are left out of the sums. */
 const STATS_TIMEOUT_MS = 1000
+/** A worker has its visitors too. */
+const EXPLAIN_TIMEOUT_MS = 10_000
 
 export interface PrimaryDeps {
   pool: WorkerPool
@@ -125,6 +129,13 @@ export class Primary implements ControlPort {
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
     const scopes = domains.length === 0 ? purgeAll() : domains.flatMap((name) => purgeDomain(name))
     return this.purge(scopes, 'panel')
+  }
+
+  /** One worker thinks it through, the one that its visitors leave most time. */
+  async explain(test: SiteTest): Promise<TestAnswer | 'absent'> {
+    const worker = await leastLate(this.#deps.pool.serving)
+    if (worker === null) return 'absent'
+    return (await worker.ask({ type: 'explain', test }, EXPLAIN_TIMEOUT_MS)) as TestAnswer
   }
 
   /** The whole set goes out each time: it is small, and a worker cannot miss a part. */

@@ -54,7 +54,7 @@ export const reachOf = ({
 export interface Demand {
   action: Action
   method: string
-  /** A GET that changes something. */
+  /** A GET that changes something, or (false) another method that does not. */
   changesState?: boolean
   /** About the page cache. */
   cache?: boolean
@@ -68,7 +68,7 @@ export interface Demand {
 
 /** Whether a route changes something, i.e. is recorded and needs more than the scope `read`. */
 export const changesSomething = ({ method, changesState }: Omit<Demand, 'action'>): boolean =>
-  method !== 'GET' || changesState === true
+  changesState ?? method !== 'GET'
 
 /** The scopes of which an API token needs one. */
 const scopesFor = (demand: Demand): readonly TokenScope[] => {

@@ -141,7 +141,10 @@ export interface GuardedDeclaration<
   open?: false
   /** Declares that the work may be done as a job. */
   job?: JobDeclaration<Call<output<Params>, output<Query>>, output<Body>>
-  /** A GET that changes something: the rule against foreign pages holds, and it is recorded. */
+  /**
+   * A GET that changes something: the rule against foreign pages holds, and it is recorded.
+   * False: a POST that only asks, which readers may and which is not recorded.
+   */
   changesState?: boolean
   /** About the page cache: API tokens with the scope `cache` may use it. */
   cache?: boolean

@@ -8,14 +8,16 @@ import {
   siteSettingsShape,
   siteUserName,
 } from '../../domain/site-settings/settings-schema.ts'
+import { testDraft, testHeaders } from '../../domain/site-test/order-schema.ts'
+import { MAX_TEST_URL, TEST_METHODS } from '../../domain/site-test/test-rules.ts'
 import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
 import { assertNoVisit, authorize } from '../access/policy.ts'
 import type { Caller } from '../access/caller.ts'
-import { changes, newPassword, numberText } from '../frame/fields.ts'
+import { changes, newPassword, numberText, oneOf, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { sitePhpAnswer, siteSettingsAnswer, siteSettingsView } from './schema.ts'
+import { sitePhpAnswer, siteSettingsAnswer, siteSettingsView, siteTestAnswer } from './schema.ts'
 
 const { www, redirects, headers, error_pages, index, listing, allow, deny } = siteSettingsShape
 const { maintenance, hotlink } = siteSettingsShape
@@ -52,6 +54,17 @@ const changeSchema = changes({
     .describe('Paths that ask for name and password; replaces all that there are.'),
 })
 
+const testSchema = z.strictObject({
+  url: text('url', MAX_TEST_URL).describe('A path of the site, or an address with one of its names.'),
+  method: oneOf('method', TEST_METHODS).optional().describe('Default: GET.'),
+  headers: testHeaders()
+    .optional()
+    .describe('Fields of the request by name in lower case, such as user-agent or cookie.'),
+  draft: testDraft()
+    .optional()
+    .describe('Stands in place of the .htaccess of the document root; nothing is saved.'),
+})
+
 const login = z.object({
   path: sitePath('path').describe('Asked for a password from then on, with all below it.'),
   realm: siteRealm().optional(),
@@ -70,7 +83,7 @@ const errors = {
 }
 
 /** What sites do before their own rules, files and scripts have a say. */
-export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services) => {
+export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp, siteTests }: Services) => {
   const permit = async (id: number, caller: Caller): Promise<void> => {
     const { account_id } = await domains.get(id)
     authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
@@ -120,6 +133,24 @@ export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp }: Services)
       async handle({ params: { id }, caller }) {
         await permit(id, caller)
         return sitePhp.get(id)
+      },
+    }),
+    on.account.post('/api/domains/:id/site/test', {
+      summary: 'Says what a site would answer, and which rules make it so',
+      description:
+        "Takes a request through what stands before the site, its settings and its rewrite rules, as the web server would, and says what each did. No script runs, nothing is counted, and the page cache is passed by. What it costs is the site's, as a request's would be. The client is whoever asks.",
+      changesState: false,
+      params,
+      body: testSchema,
+      data: siteTestAnswer,
+      errors: {
+        404: 'No such domain, or the web server does not serve it.',
+        503: 'The web server does not run, or the rules of the site cost more than they may at present.',
+      },
+      before: ({ params, caller }) => permit(params.id, caller),
+      async handle({ params: { id }, body, clientAddress }) {
+        const { url, method = 'GET', headers = {}, draft = null } = body
+        return siteTests.run(id, { url, method, headers, draft, clientAddress })
       },
     }),
     on.account.put('/api/domains/:id/site/logins', {

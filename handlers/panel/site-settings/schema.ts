@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { siteTestShape } from '../../domain/site-test/result-schema.ts'
 import { protectedPaths, siteSettingsShape } from '../../domain/site-settings/settings-schema.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
 import { PHP_MODES } from '../php/schema.ts'
@@ -19,6 +20,9 @@ export const siteSettingsView = (settings: SiteSettings): z.output<typeof siteSe
     users: users.map(({ name }) => ({ name })),
   })),
 })
+
+/** What a request would come to, step by step. */
+export const siteTestAnswer = named('SiteTest', siteTestShape)
 
 /** The PHP of one site, setting by setting. */
 export const sitePhpAnswer = named('SitePhp', {

@@ -2,6 +2,7 @@ import type { FiguresBatch } from './figures.ts'
 import type { WorkerStall } from './worker-stall.ts'
 import type { PhpMode } from '../store/records.ts'
 import type { SiteSettings } from './site-settings.ts'
+import type { SiteTest, SiteTestResult } from './site-test.ts'
 
 /** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
 export interface PhpPool {
@@ -133,6 +134,12 @@ export interface WebServerPort {
    * null when the web server does not run.
    */
   takeFigures(input: { acknowledged: string | null }): Promise<FiguresBatch | null>
+  /**
+   * What a request would come to at a site, and by which rules; nothing of the site runs and
+   * nothing is counted. 400 the address is another site's, 404 the web server has no such
+   * site, 503 it does not run, or the site's rules cost more than they may at present.
+   */
+  explain(test: SiteTest): Promise<SiteTestResult>
   /** Purges the page cache of the named hosts; with none, everything. */
   purge(input: { domains: string[] }): Promise<void>
 }

@@ -235,6 +235,34 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
       await change({ php: { 'date.timezone': null, display_errors: null } })
     })
 
+    test('a request is explained with rules that are not saved yet, and nothing is recorded', async () => {
+      const path = '/api/domains/1/site/test'
+      const draft = 'RewriteEngine On\nRewriteRule ^old$ /new [R=301,L]\n'
+      const answer = await alice.post(path, {
+        ...{ url: '/old?a=1', method: 'POST', headers: { 'user-agent': 'Probe' }, draft },
+      })
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({
+        steps: [{ kind: 'address', path: '/old' }, { kind: 'onward' }],
+        outcome: { kind: 'script', status: null, file: '/index.php' },
+      })
+      const problems = [
+        [{ url: 'ftp://alice.example/' }, 'url'],
+        [{ url: 'https://elsewhere.example/' }, 'url'],
+        [{ url: '/', method: 'TRACE' }, 'method'],
+        [{ url: '/', headers: { host: 'elsewhere.example' } }, 'headers'],
+        [{ url: '/', headers: { 'X-Upper': '1' } }, 'headers'],
+        [{ url: '/', headers: { 'x-lines': 'a\r\nb' } }, 'headers'],
+        [{ url: '/', draft: 'ä'.repeat(65_537) }, 'draft'],
+      ] as const
+      for (const [body, field] of problems) {
+        const { status, headers } = await alice.post(path, body)
+        expect([body, status, headers.get('x-error-field')]).toEqual([body, 400, field])
+      }
+      expect((await bobby.post(path, { url: '/' })).status).toBe(404)
+      expect((await alice.post('/api/domains/99/site/test', { url: '/' })).status).toBe(404)
+    })
+
     test('an alias has none of its own, and no other account reads or changes them', async () => {
       const made = await shared.admin.post('/api/domains', {
         ...{ account_id: 1, domain_name: 'other.example', domain_type: 'alias' },

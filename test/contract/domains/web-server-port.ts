@@ -52,6 +52,14 @@ export const webServerPortContract = (
       expect(await subject.configured()).toEqual(['one.example.com', 'three.example.com'])
     })
 
+    it('explains nothing of sites that it does not have', async () => {
+      const test = {
+        ...{ domain: 'none.example.com', method: 'GET', url: 'http://none.example.com/' },
+        ...{ headers: {}, clientAddress: '192.0.2.1', draft: null },
+      }
+      await expect(subject.webServer.explain(test)).rejects.toMatchObject({ status: 404 })
+    })
+
     it('regenerates the whole set and counts what it changed', async () => {
       await put(spec('old.example.com'), spec('same.example.com'))
       const hosts = [spec('same.example.com'), spec('new.example.com')]

@@ -233,6 +233,7 @@ webServerPortContract('the agent', async () => {
       counters: () => port.counters(),
       takeTraffic: (input) => port.takeTraffic(input),
       takeFigures: (input) => port.takeFigures(input),
+      explain: (input) => port.explain(input),
       purge: (input) => port.purge(input),
     },
     account,

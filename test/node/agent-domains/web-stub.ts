@@ -48,6 +48,8 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
         })
       else if (request.url === '/counters')
         reply(200, { run: 'the stub', requests: 9, hits: 4, misses: 3 })
+      else if (request.url === '/explain')
+        reply(404, { error: 'The web server has no site of that name.' })
       else {
         stub.purges.push(
           (JSON.parse(Buffer.concat(parts).toString()) as { domains: string[] }).domains,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { changesSomething } from '#handlers/panel/access/policy.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
 import type { GuardedRoute, Route } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
@@ -79,6 +80,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     person_id: 4711,
     invitation_id: 4711,
     role: 'reader',
+    url: '/',
   }
   return values[name]
 }
@@ -304,7 +306,7 @@ describe('who may use which route', () => {
       cache: await make('cache'),
     }
     for (const route of guarded) {
-      const changes = route.method !== 'GET' || route.changesState === true
+      const changes = changesSomething(route)
       const sent = requestOf(route, { ...bobby, accountId: 4711, domainId: 4711, tokenId: 4711 })
       const refused = async (token: string) => {
         const { status, text } = await ask(sent, token)

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { figuresBatchSchema } from '#handlers/domain/figures/figures-batch.ts'
-import { unavailable } from '#handlers/errors.ts'
+import { siteTestResult } from '#handlers/domain/site-test/result-schema.ts'
+import { invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
+import type { SiteTest, SiteTestResult } from '#handlers/ports/host/site-test.ts'
 import type { TrafficBatch, WebServerCounters } from '#handlers/ports/host/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
-import { errorText, isAbsent } from './web-control-errors.ts'
+import { errorText, isAbsent, readFailure } from './web-control-errors.ts'
 
 const statusSchema = z.object({
   version: z.string(),
@@ -48,6 +50,8 @@ export interface WebControl {
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch | null>
   /** See `FiguresBatch`; null when it does not run. */
   takeFigures(acknowledged: string | null): Promise<FiguresBatch | null>
+  /** What a request would come to; null when it does not run. See `WebServerPort`. */
+  explain(test: SiteTest): Promise<SiteTestResult | null>
   /** False when it does not run, in which case nothing is cached in memory. */
   purge(domains: readonly string[]): Promise<boolean>
   /** Answers to certificate authorities, in force when it resolves; false when it does not run. */
@@ -71,6 +75,9 @@ const trafficSchema = z.object({
 
 const RELOAD_LIMIT_MS = 30_000
 const STATUS_LIMIT_MS = 3_000
+/** Longer than the primary waits for a worker. */
+const EXPLAIN_LIMIT_MS = 12_000
+
 export const connectWebControl = (socketPath: string): WebControl => {
   const call = async (
     method: 'GET' | 'POST',
@@ -151,6 +158,18 @@ export const connectWebControl = (socketPath: string): WebControl => {
           'The web server did not tell what it has counted of visitors. Look into its error log.',
         )
       return parsed.data
+    },
+    async explain(test) {
+      const response = await call('POST', '/explain', test, EXPLAIN_LIMIT_MS)
+      if (response === null) return null
+      if (response.status === 200) {
+        const parsed = siteTestResult.safeParse(await response.json().catch(() => null))
+        if (parsed.success) return parsed.data
+        throw unavailable('The web server answered something else. Look into its error log.')
+      }
+      const { error, field } = await readFailure(response)
+      if (response.status === 400) throw invalid(field ?? 'url', error)
+      throw response.status === 404 ? notFound(error) : unavailable(error)
     },
     async purge(domains) {
       const response = await call('POST', '/purge', { domains }, RELOAD_LIMIT_MS)

@@ -188,6 +188,14 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
 
     takeFigures: ({ acknowledged }) => control.takeFigures(acknowledged),
 
+    async explain(test) {
+      const answer = await control.explain({ ...test, domain: parseSiteName(test.domain) })
+      if (answer !== null) return answer
+      throw unavailable(
+        'The web server does not run, so nothing can be tested. The supervisor starts it by itself; look into its log if it does not come back.',
+      )
+    },
+
     async purge({ domains }) {
       const names = domains.map((domain) => parseSiteName(domain))
       if (await control.purge(names)) return

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
+import type { SiteTest } from '#handlers/ports/host/site-test.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import { siteTestOrder } from '#handlers/domain/site-test/order-schema.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
+import type { TestAnswer } from '../workers/messages.ts'
 import { serveSiteCache } from './site-cache-app.ts'
 import type { SiteCache } from './site-cache.ts'
 
@@ -32,6 +35,8 @@ export interface ControlPort {
   takeFigures(acknowledged: string | null): Promise<FiguresBatch>
   /** Purges the pages of the named hosts; with none, everything. */
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }>
+  /** What a request would come to at a site, asked of one worker; `absent`: none serves. */
+  explain(test: SiteTest): Promise<TestAnswer | 'absent'>
   /** Adds and removes answers to certificate authorities; resolves when all workers give them. */
   changeChallenges(change: ChallengeChange): Promise<void>
 }
@@ -67,6 +72,22 @@ const readDomains = async (request: Request): Promise<string[] | null> => {
   return domains.every((domain): domain is string => typeof domain === 'string') ? domains : null
 }
 
+const NOT_EXPLAINED = {
+  'not-there': [404, 'The web server has no site of that name.'],
+  'not-of-site': [400, 'The address is not one of the site.'],
+  busy: [503, 'The rules of the site cost more than they may at present. Try again in a second.'],
+  absent: [503, 'No worker of the web server serves at present. Try again in a moment.'],
+} as const
+
+const explain = async (port: ControlPort, body: unknown): Promise<Response> => {
+  const parsed = siteTestOrder.safeParse(body)
+  if (!parsed.success) return json({ error: z.prettifyError(parsed.error) }, 400)
+  const answer = await port.explain(parsed.data)
+  if (typeof answer === 'object') return json(answer)
+  const [status, error] = NOT_EXPLAINED[answer]
+  return json({ error, ...(status === 400 ? { field: 'url' } : {}) }, status)
+}
+
 /** Handler of `web.sock`; who may connect is decided by the socket's owner and mode. */
 export const createControlApp =
   (port: ControlPort, cache: SiteCache): ((request: Request) => Promise<Response>) =>
@@ -97,6 +118,7 @@ export const createControlApp =
       await port.changeChallenges(parsed.data)
       return json({})
     }
+    if (route === 'POST /explain') return explain(port, await readJson(request))
     if (route === 'POST /traffic' || route === 'POST /figures') {
       const body = await readJson(request)
       const named = typeof body === 'object' && body !== null && 'acknowledged' in body
@@ -114,7 +136,7 @@ export const createControlApp =
     return json(
       {
         error:
-          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /figures, /purge, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
+          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /figures, /purge, /explain, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

@@ -13,7 +13,9 @@ import type {
 } from '#edge-cache/index.ts'
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { FiguresPart } from '#handlers/ports/host/figures.ts'
+import type { SiteTest } from '#handlers/ports/host/site-test.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import type { Explained } from '#handlers/sites/explain/explain-request.ts'
 import type { UsedBySites } from '#handlers/sites/guard/request-meter.ts'
 import type { PageFile } from '../cache/disk/disk-file.ts'
 import type {
@@ -105,6 +107,9 @@ export interface WorkerLoad {
   phpRunning: number
 }
 
+/** What a worker says of a tested request; `busy`: the site's rules cost more than its share. */
+export type TestAnswer = Explained | 'busy'
+
 /** What there is of a page now: an edition (see `editionOf`) or, null, nothing. */
 export interface PageChange {
   id: string
@@ -139,6 +144,8 @@ export type ToWorker =
   | { type: 'warm'; target: WarmTarget }
   /** A document in which pages are named; answered with `WarmDocument` or null. */
   | { type: 'warm-read'; target: WarmTarget }
+  /** Answered with `TestAnswer`. */
+  | { type: 'explain'; test: SiteTest }
   /** A page that another worker has filled anew. */
   | { type: 'adopt'; entry: Uint8Array }
   /** Answered with `WorkerLoad`. */

@@ -1,5 +1,7 @@
+import type { ExplainRequest } from '#handlers/sites/explain/explain-request.ts'
 import type { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
+import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
 import type { FiguresMeter } from '../figures/figures-meter.ts'
@@ -10,7 +12,7 @@ import type { Tunnels } from '../proxy/tunnels.ts'
 import type { CertificateContexts } from '../tls/certificate-contexts.ts'
 import { measureLagMs } from '../warm/measure-lag.ts'
 import type { WarmFiller } from '../warm/warm-filler.ts'
-import type { ToWorker, WorkerStats } from './messages.ts'
+import type { TestAnswer, ToWorker, WorkerStats } from './messages.ts'
 import type { SiteKnowledge } from './site-knowledge.ts'
 import { StallWatch } from './stall-watch.ts'
 
@@ -22,6 +24,7 @@ export interface ObeyingParts {
   /** Null: the page cache is off. */
   cache: WorkerCache | null
   warm: WarmFiller
+  explain: ExplainRequest
   /** Takes a page that another worker filled; null: the page cache is off. */
   adopt: ((entry: Uint8Array) => unknown) | null
   /** Requests that wait for PHP. */
@@ -50,6 +53,14 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
     connections: engine.connections(),
     ...(cache?.layers.stats() ?? { l1: null, l2: null }),
   })
+  const explain = async (test: Parameters<ExplainRequest>[0]): Promise<TestAnswer> => {
+    try {
+      return await parts.explain(test)
+    } catch (error) {
+      if (error instanceof OriginError && error.status === 503) return 'busy'
+      throw error
+    }
+  }
   const drain = async (): Promise<void> => {
     listeners.stop()
     await engine.drain()
@@ -73,6 +84,8 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
         return warm.fill(message.target)
       case 'warm-read':
         return warm.read(message.target)
+      case 'explain':
+        return explain(message.test)
       case 'adopt':
         return parts.adopt?.(message.entry)
       case 'load':
