@@ -17,6 +17,7 @@ import { known } from './frame/known.ts'
 import { findDomain } from './frame/lookup.ts'
 import { api } from './frame/panel-client.ts'
 import { showRecord } from './frame/show-record.ts'
+import { test } from './site-test.ts'
 
 type Settings = z.output<typeof siteSettingsAnswer>
 type SitePhp = z.output<typeof sitePhpAnswer>
@@ -236,6 +237,6 @@ const unprotect: CommandSpec = {
 export const site: ResourceSpec = {
   name: 'site',
   summary:
-    'redirects, headers, maintenance, passwords, limits, PHP settings and lists of addresses of sites',
-  commands: { show, set, php, protect, unprotect },
+    'redirects, headers, maintenance, passwords, limits, PHP settings and lists of addresses of sites, and what their rewrite rules do',
+  commands: { show, set, php, test, protect, unprotect },
 }

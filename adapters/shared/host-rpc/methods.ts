@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
-import { siteTestOrder } from '#handlers/domain/site-test/order-schema.ts'
+import { siteTestFields } from '#handlers/domain/site-test/order-schema.ts'
 import { TARGET_LENGTHS } from '#handlers/domain/backups/target-rules.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
@@ -300,7 +300,7 @@ export const HOST_METHODS: MethodTable = {
     counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     takeFigures: z.object({ acknowledged: text(64).nullable() }),
-    explain: siteTestOrder,
+    explain: z.object({ ...siteTestFields, domain }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },
   pageCache: {

@@ -29,13 +29,14 @@ export const testDraft = () =>
   z
     .string()
     .max(MAX_DRAFT, 'draft must be at most 128 KiB.')
+    .refine((text) => !text.includes('\0'), 'draft must not contain NUL.')
     .refine(
       (text) => new TextEncoder().encode(text).byteLength <= MAX_DRAFT,
       'draft must be at most 128 KiB.',
     )
 
-/** A test as it comes from another process. */
-export const siteTestOrder: z.ZodType<SiteTest> = z.object({
+/** Fields of a `SiteTest` as they come from another process. */
+export const siteTestFields = {
   domain: z.string().max(253),
   method: z.enum(TEST_METHODS),
   url: z
@@ -45,4 +46,6 @@ export const siteTestOrder: z.ZodType<SiteTest> = z.object({
   headers: testHeaders(),
   clientAddress: z.union([z.ipv4(), z.ipv6()]),
   draft: testDraft().nullable(),
-})
+}
+
+export const siteTestOrder: z.ZodType<SiteTest> = z.object(siteTestFields)

@@ -43,7 +43,7 @@ const escaped = (text: string): string =>
 
 /** Null for what is no address of a site. Dots and escapes of the path stay, as some clients send them. */
 export const readTestAddress = (url: string): TestAddress | null => {
-  if (url.length > MAX_TEST_URL) return null
+  if (url.length > MAX_TEST_URL || url.includes('\0')) return null
   const parts = /^(https?):\/\/([^/?#\s\\@]+)([^#]*)/i.exec(url.trim())
   if (parts === null || !URL.canParse(`${parts[1]}://${parts[2]}/`)) return null
   const { host, protocol } = new URL(`${parts[1]}://${parts[2]}/`)

@@ -55,7 +55,9 @@ const changeSchema = changes({
 })
 
 const testSchema = z.strictObject({
-  url: text('url', MAX_TEST_URL).describe('A path of the site, or an address with one of its names.'),
+  url: text('url', MAX_TEST_URL).describe(
+    'A path of the site, or an address with one of its names.',
+  ),
   method: oneOf('method', TEST_METHODS).optional().describe('Default: GET.'),
   headers: testHeaders()
     .optional()

@@ -27,7 +27,10 @@ const HERE = '127.0.0.1'
 const isAddress = (text: string): boolean =>
   /^[0-9.]{7,15}$/.test(text) || /^[0-9a-f:.]{2,45}$/i.test(text)
 
-export const createSiteTests = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): SiteTests => ({
+export const createSiteTests = ({
+  store,
+  host,
+}: Pick<ServiceDeps, 'store' | 'host'>): SiteTests => ({
   async run(domainId, { url, headers, clientAddress, ...order }) {
     const domain = await store.domainById(domainId)
     if (domain === null) throw notFound(DOMAIN_NOT_FOUND)

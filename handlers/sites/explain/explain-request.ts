@@ -65,7 +65,8 @@ export const createExplainer = (deps: ExplainerDeps): ExplainRequest => {
       verifyPassword: deps.verifyPassword ?? (async () => false),
       clientOf: deps.clientOf,
       stopped: ({ rule, status, headers }) => {
-        const location = headers['location'] === undefined ? null : recorder.cut(headers['location'])
+        const location =
+          headers['location'] === undefined ? null : recorder.cut(headers['location'])
         recorder.add({ kind: 'guard', rule, status, location })
       },
     })
@@ -77,14 +78,12 @@ export const createExplainer = (deps: ExplainerDeps): ExplainRequest => {
     const explained = await rules.explain(request, call, { trace, draft: test.draft })
     call.plan = explained.plan
     await fillTexts(steps, vhost.rewrites, explained, cut)
-    return isGuarded(vhost)
-      ? guards.stopRewritten(request, call, explained.plan.target)
-      : null
+    return isGuarded(vhost) ? guards.stopRewritten(request, call, explained.plan.target) : null
   }
 
   return async (test) => {
     const address = readTestAddress(test.url)
-    const name = parseHost(address?.host ?? '')?.name ?? ''
+    const { name, port } = parseHost(address?.host ?? '') ?? { name: '', port: null }
     const table = hosts()
     const site = table.find(test.domain)
     if (site === null) return 'not-there'
@@ -93,7 +92,7 @@ export const createExplainer = (deps: ExplainerDeps): ExplainRequest => {
     const { secure, host, target } = address
     const context: SiteContext = {
       ...{ clientAddress: test.clientAddress, clientPort: 50_000 },
-      ...{ serverAddress: '127.0.0.1', serverPort: secure ? 443 : 80 },
+      ...{ serverAddress: '127.0.0.1', serverPort: port ?? (secure ? 443 : 80) },
       ...{ secure, protocol: 'HTTP/1.1', rawTarget: target },
     }
     const { turns } = deps
