@@ -1,6 +1,6 @@
 import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/index.ts'
-import type { WorkerStall } from '../ports/host/worker-stall.ts'
+import type { WorkerStall } from '../ports/host/web/worker-stall.ts'
 import type { WarmPort } from './warm-port.ts'
 
 /** State of the web server; open to everyone who reaches the listener, so nothing about sites. */

@@ -1,5 +1,5 @@
 import type { ManagementPort, ServerStatus } from './management-port.ts'
-import type { WorkerStall } from '../ports/host/worker-stall.ts'
+import type { WorkerStall } from '../ports/host/web/worker-stall.ts'
 
 /** What everybody may know of a stall: nothing about sites. */
 type OpenStall = Pick<WorkerStall, 'at' | 'secs' | 'ended'>

@@ -3,8 +3,8 @@ import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { FiguresBatch, FiguresPart } from '#handlers/ports/host/figures.ts'
-import type { SiteTest } from '#handlers/ports/host/site-test.ts'
-import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { SiteTest } from '#handlers/ports/host/web/site-test.ts'
+import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import type {
   TrafficBatch,
   VirtualHostSpec,

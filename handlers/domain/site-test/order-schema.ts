@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SiteTest } from '../../ports/host/site-test.ts'
+import type { SiteTest } from '../../ports/host/web/site-test.ts'
 import {
   MAX_DRAFT,
   MAX_TEST_HEADERS,
@@ -48,4 +48,5 @@ export const siteTestFields = {
   draft: testDraft().nullable(),
 }
 
+/** A whole test likewise. */
 export const siteTestOrder: z.ZodType<SiteTest> = z.object(siteTestFields)

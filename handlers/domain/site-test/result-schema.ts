@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SiteTestResult } from '../../ports/host/site-test.ts'
+import type { SiteTestResult } from '../../ports/host/web/site-test.ts'
 
 const place = {
   source: z
@@ -99,4 +99,5 @@ export const siteTestShape = {
   }),
 }
 
+/** The whole, as the web server answers it. */
 export const siteTestResult: z.ZodType<SiteTestResult> = z.object(siteTestShape)

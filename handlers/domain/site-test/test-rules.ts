@@ -1,8 +1,10 @@
 /** Characters of a draft, as many as bytes of a file of rules may be. */
 export const MAX_DRAFT = 128 * 1024
+/** Characters of the address. */
 export const MAX_TEST_URL = 8000
+/** Fields of the request that may be chosen. */
 export const MAX_TEST_HEADERS = 50
-export const MAX_HEADER_VALUE = 4000
+const MAX_HEADER_VALUE = 4000
 
 /** Methods that a test may use. */
 export const TEST_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

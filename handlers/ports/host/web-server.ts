@@ -1,8 +1,8 @@
 import type { FiguresBatch } from './figures.ts'
-import type { WorkerStall } from './worker-stall.ts'
+import type { WorkerStall } from './web/worker-stall.ts'
 import type { PhpMode } from '../store/records.ts'
 import type { SiteSettings } from './site-settings.ts'
-import type { SiteTest, SiteTestResult } from './site-test.ts'
+import type { SiteTest, SiteTestResult } from './web/site-test.ts'
 
 /** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
 export interface PhpPool {

@@ -1,4 +1,4 @@
-import type { WorkerStall } from '../../ports/host/worker-stall.ts'
+import type { WorkerStall } from '../../ports/host/web/worker-stall.ts'
 import type { Diagnosis } from './finding.ts'
 
 const what = (stalls: readonly WorkerStall[]): string => {

@@ -1,7 +1,7 @@
 import { nameFor } from '../../domain/domains/wildcard-name.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { readTestAddress } from '../../domain/site-test/test-rules.ts'
-import type { SiteTest, SiteTestResult } from '../../ports/host/site-test.ts'
+import type { SiteTest, SiteTestResult } from '../../ports/host/web/site-test.ts'
 import { DOMAIN_NOT_FOUND } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

@@ -1,4 +1,4 @@
-import type { SiteTestOutcome } from '../../ports/host/site-test.ts'
+import type { SiteTestOutcome } from '../../ports/host/web/site-test.ts'
 import type { PhpCall, PhpOrigin } from '../origins/php-origin.ts'
 import type { ProxyOrigin } from '../origins/proxy-origin.ts'
 import type { SiteFiles } from '../site-files.ts'

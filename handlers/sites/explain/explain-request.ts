@@ -1,5 +1,5 @@
 import { readTestAddress } from '../../domain/site-test/test-rules.ts'
-import type { SiteTest, SiteTestResult } from '../../ports/host/site-test.ts'
+import type { SiteTest, SiteTestResult } from '../../ports/host/web/site-test.ts'
 import { isChallenge } from '../acme-challenge.ts'
 import { createSiteGuards, isGuarded } from '../guard/site-guard.ts'
 import type { SiteRules } from '../htaccess/files/site-rules.ts'

@@ -1,5 +1,5 @@
 import type { RewriteConfig } from '../../domain/config/config-types.ts'
-import type { SiteTestStep, StepPlace } from '../../ports/host/site-test.ts'
+import type { SiteTestStep, StepPlace } from '../../ports/host/web/site-test.ts'
 import type { ExplainedPlan } from '../htaccess/explain-plan.ts'
 
 /** Texts that are read for one explanation. */

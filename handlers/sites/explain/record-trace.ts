@@ -1,7 +1,6 @@
-import type { RuleStep, SiteTestStep, StepPlace } from '../../ports/host/site-test.ts'
+import type { RuleStep, SiteTestStep, StepPlace } from '../../ports/host/web/site-test.ts'
 import type { PlanTrace } from '../htaccess/plan-trace.ts'
-import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
-import type { RulePlace } from '../rewrite/rule-trace.ts'
+import type { RulePlace, TracedCondition, TracedRule } from '../rewrite/rule-trace.ts'
 
 /** What one explanation may say; the rest is left out. */
 const MAX_STEPS = 2000
@@ -55,12 +54,12 @@ export const recordTrace = (): TraceRecorder => {
   }
 
   /** What was told of the rule that is being asked. */
-  let asking: RewriteRule | null = null
-  let asked = new Map<RewriteCondition, { value: string | null; holds: boolean }>()
+  let asking: TracedRule | null = null
+  let asked = new Map<TracedCondition, { value: string | null; holds: boolean }>()
   let value: string | null = null
   let set: RuleStep['set'] = []
   const rule = (
-    { place, conditions }: RewriteRule,
+    { place, conditions }: TracedRule,
     step: Pick<RuleStep, 'outcome'> & Partial<RuleStep>,
   ): void => {
     asking = null

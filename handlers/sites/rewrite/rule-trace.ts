@@ -1,5 +1,3 @@
-import type { RewriteCondition, RewriteRule } from './rewrite-types.ts'
-
 /** A text that rules were read from. */
 export interface RuleSource {
   /** Path of the file below the document root; `rules` and `rewrites` are the keys of a virtual host. */
@@ -15,6 +13,17 @@ export interface RulePlace {
 
 /** Of rules that no text holds. */
 export const NOWHERE: RulePlace = { source: { name: '' }, line: 0 }
+
+/** A condition, as far as a trace is concerned. */
+export interface TracedCondition {
+  place: RulePlace
+}
+
+/** A rule, as far as a trace is concerned. */
+export interface TracedRule {
+  place: RulePlace
+  conditions: readonly TracedCondition[]
+}
 
 /** Why a rule was not asked. */
 export type PassedOver = 'chain' | 'skip' | 'inner'
@@ -44,19 +53,19 @@ export interface Rewritten {
 /** Is told what rules do with a request, where somebody wants to know. */
 export interface RewriteTrace {
   /** A rule is asked; what it came to follows, unless it costs too much. */
-  asking(rule: RewriteRule): void
+  asking(rule: TracedRule): void
   /** A rule was not asked at all. */
-  passedOver(rule: RewriteRule, why: PassedOver): void
+  passedOver(rule: TracedRule, why: PassedOver): void
   /** What a condition's test string came to; its `condition` follows. */
   expanded(text: string): void
   /** Whether a condition held; the rule it belongs to follows. */
-  condition(condition: RewriteCondition, held: boolean): void
+  condition(condition: TracedCondition, held: boolean): void
   /** The pattern matched or not (`conditions`: it did, but they do not hold). */
-  failed(rule: RewriteRule, subject: string, why: 'pattern' | 'conditions'): void
+  failed(rule: TracedRule, subject: string, why: 'pattern' | 'conditions'): void
   /** A variable (`E=`) or a cookie (`CO=`) of the rule that follows. */
   set(kind: 'variable' | 'cookie', text: string): void
   /** The rule was carried out. */
-  applied(rule: RewriteRule, subject: string, state: Rewritten, end: RuleEnd): void
+  applied(rule: TracedRule, subject: string, state: Rewritten, end: RuleEnd): void
   /** Whether an `<If>`, `<ElseIf>` or `<Else>` holds. */
   section(place: RulePlace, holds: boolean): void
   /** A `Redirect` is for the path. */

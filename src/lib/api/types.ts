@@ -95,7 +95,7 @@ export type { FileContent, FileEntry } from '#handlers/ports/host/files.ts'
 export type { PhpVersion } from '#handlers/ports/host/php.ts'
 export type { SystemInfo } from '#handlers/ports/host/system.ts'
 export type { WebServerStatus } from '#handlers/ports/host/web-server.ts'
-export type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+export type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 export type { JobState } from '#handlers/ports/jobs.ts'
 export type {
   AccountStatus,

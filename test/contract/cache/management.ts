@@ -10,7 +10,7 @@ import {
   purgeTag,
   softly,
 } from '#edge-cache/index.ts'
-import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import { holds, same, type ContractCase, contractCase } from './page-mode/cache-case.ts'
 
 const TOKEN = 'a-management-token-of-some-length'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SiteTestResult } from '#handlers/ports/host/site-test.ts'
+import type { SiteTestResult } from '#handlers/ports/host/web/site-test.ts'
 import { requestSite } from '#test/support/site-request.ts'
 import { startWeb, type WebProcess } from '../web-server/support/web-process.ts'
 

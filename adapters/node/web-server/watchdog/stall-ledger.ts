@@ -1,5 +1,5 @@
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Silence } from './worker-watch.ts'
 

@@ -13,7 +13,7 @@ import type {
 } from '#edge-cache/index.ts'
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { FiguresPart } from '#handlers/ports/host/figures.ts'
-import type { SiteTest } from '#handlers/ports/host/site-test.ts'
+import type { SiteTest } from '#handlers/ports/host/web/site-test.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Explained } from '#handlers/sites/explain/explain-request.ts'
 import type { UsedBySites } from '#handlers/sites/guard/request-meter.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import { get } from '../support/get.ts'
 import { siteToml } from '../support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleStep, SiteTestResult, SiteTestStep } from '#handlers/ports/host/site-test.ts'
+import type { RuleStep, SiteTestResult, SiteTestStep } from '#handlers/ports/host/web/site-test.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { createExplainer } from '#handlers/sites/explain/explain-request.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
