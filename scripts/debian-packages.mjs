@@ -63,6 +63,7 @@ export const TEST_PACKAGES = [
   { name: 'debootstrap', why: 'a bare Debian for the installer', found: 'debootstrap' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
   { name: 'iproute2', why: 'networks of their own for tests', found: 'iproute2' },
+  { name: 'rsync', why: 'a client over the shells of accounts', found: 'rsync' },
   { name: 'git', why: 'the version before this one, which is upgraded', found: 'git' },
   { name: 'groff-base', why: 'judges the manual page', found: 'groff-base' },
   { name: 'python3', why: 'a listener that never accepts', found: 'python3' },

@@ -50,6 +50,13 @@ const publicKeyOf = (options: CommandOptions): string => {
   }
 }
 
+const shellOf = (access: Access): string => {
+  if (access.shell) return 'yes, with rsync and scp'
+  if (access.shell_problem !== null) return `none: ${printable(access.shell_problem)}`
+  if (!access.shell_switch) return 'none'
+  return 'none: its plan allows none'
+}
+
 const show = (access: Access): void => {
   if (!access.available) {
     console.log(`There is no SFTP: ${printable(access.reason ?? '')}`)
@@ -64,7 +71,9 @@ const show = (access: Access): void => {
   console.log(`Begins in:  ${access.home ?? ''}`)
   for (const { type, fingerprint } of access.host_keys)
     console.log(`Host key:   ${printable(type)} ${printable(fingerprint)}`)
+  console.log(`Shell:      ${shellOf(access)}`)
   console.log(`Connect:    sftp -P ${port} ${access.username}@${host}`)
+  if (access.shell) console.log(`            ssh -p ${port} ${access.username}@${host}`)
 }
 
 /** `berth sftp …`: how accounts are reached. */
@@ -115,6 +124,20 @@ export const sftp: ResourceSpec = {
         done: (data) => show(known<Access>(data, 'available', 'ports', 'username')),
       }),
     },
+    shell: {
+      summary: 'give an account a shell, or take it',
+      note: 'Only where its plan allows it: berth plans update <plan> --shells 1. What is taken ends at once, with all that runs there.',
+      args: [ACCOUNT, ['<yes>', 'on or off']],
+      examples: ['berth sftp shell alice on', 'berth sftp shell alice off'],
+      async order({ panel, args: [account, yes = ''] }) {
+        if (yes !== 'on' && yes !== 'off') throw new CliError('Say on or off.', 2)
+        return {
+          to: api`PATCH /api/sftp/${(await findAccount(panel, account)).id}/shell`,
+          body: { shell: yes === 'on' },
+          done: (data) => show(known<Access>(data, 'available', 'ports', 'username')),
+        }
+      },
+    },
   },
 }
 
@@ -146,7 +169,7 @@ export const sshKeys: ResourceSpec = {
     }),
     add: {
       summary: 'add an SSH key to an account',
-      note: 'It opens the account over SFTP: its home and nothing else, without a shell.',
+      note: 'It opens the account over SFTP: its home and nothing else, and its shell if it has one.',
       args: [ACCOUNT, ['<name>', 'whose it is, or where it lies']],
       options: [
         ['--file <path>', 'the .pub file; - is standard input'],

@@ -8,13 +8,14 @@ import { databaseUserOperationKinds } from './databases/user-operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
 import { phpOperationKinds } from './php/operations.ts'
+import type { SftpTurn } from './sftp/sftp-turn.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import { snapshotOperationKinds } from './backups/snapshots/operations.ts'
 import type { VirtualHosts } from './virtual-hosts/virtual-hosts.ts'
 
 /** Every kind of operation that the journal can settle. */
 export const operationKinds = (
-  deps: ServiceDeps & { journal: Journal; vhosts: VirtualHosts },
+  deps: ServiceDeps & { journal: Journal; vhosts: VirtualHosts; turn: SftpTurn },
 ): OperationKind[] =>
   [
     accountOperationKinds,

@@ -171,7 +171,8 @@ export const createServices = (
   const deps = { ...given, notify, happened: notifications.happened }
   const jobs = createJobs(deps)
   const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
-  const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
+  const turn = createSftpTurn(deps)
+  const shared = { ...deps, journal, turn, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
   const regenerate = createRegenerate(shared)
   const attempts = createLoginAttempts(deps)
@@ -186,7 +187,6 @@ export const createServices = (
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
-  const turn = createSftpTurn(deps)
   const sftp = createSftp({ ...deps, turn })
   const sftpUsers = createSftpUsers({ ...deps, turn })
   const backups = createBackups(shared)

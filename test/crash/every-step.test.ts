@@ -3,6 +3,7 @@ import type { JobRow } from '#handlers/ports/jobs.ts'
 import { createJournal } from '#handlers/services/journal/journal.ts'
 import { operationKinds } from '#handlers/services/operation-kinds.ts'
 import { createPanelNames } from '#handlers/services/panel-names.ts'
+import { createSftpTurn } from '#handlers/services/sftp/sftp-turn.ts'
 import { createVirtualHosts } from '#handlers/services/virtual-hosts/virtual-hosts.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
@@ -180,6 +181,7 @@ test('every kind of operation that the journal knows has a case here', async () 
       ...deps,
       journal: createJournal(deps),
       vhosts: createVirtualHosts(deps),
+      turn: createSftpTurn(deps),
     })
     // No request begins it and it has no step: that it ended is all that it tells.
     const without = ['backup.overdue']

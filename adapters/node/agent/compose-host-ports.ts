@@ -45,6 +45,7 @@ import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
 import { createSnapshotKeys } from './snapshots/repository/snapshot-keys.ts'
 import { createSnapshotsPort } from './snapshots/snapshots-port.ts'
+import { commandLine } from './php/command-line.ts'
 import { createSftpPort } from './sftp/sftp-port.ts'
 import { sftpOf } from './sftp/sftp-of.ts'
 import { createSystemPort } from './host/system-port.ts'
@@ -216,6 +217,7 @@ export const composeHostPorts = async (
   const sftp = createSftpPort({
     ...{ registry, lock, log, ...sftpOf(config, root) },
     purge: (domain) => pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' }),
+    phpBinary: async (version) => commandLine(await php.versions(), version)?.binary ?? null,
   })
   const users = createUsersPort({
     registry,

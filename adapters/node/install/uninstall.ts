@@ -11,7 +11,12 @@ import {
 import { runCommand } from '../process/run-command.ts'
 import { folderUserNames } from '../sshd/folder-user-names.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
-import { JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP } from '../sshd/render-drop-in.ts'
+import {
+  JAILED_GROUP,
+  PASSWORD_GROUP,
+  READ_ONLY_GROUP,
+  SHELL_GROUP,
+} from '../sshd/render-drop-in.ts'
 import { SSHD } from '../sshd/sshd-settings.ts'
 import { CURRENT, readCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
@@ -92,7 +97,8 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
   const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
-  for (const group of [CONF_GROUP, JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, ...users])
+  const ofLogins = [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP]
+  for (const group of [CONF_GROUP, ...ofLogins, ...users])
     await runCommand('/usr/sbin/groupdel', ['--', group])
   const what =
     backups.length === 0

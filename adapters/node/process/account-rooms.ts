@@ -103,6 +103,15 @@ const rooms = new Map<number, number>()
 
 const fileOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`
 
+/** The directory that is the `/tmp` of an account, made where it is missing. */
+export const accountTmp = (directory: string, uid: number, gid: number): string => {
+  const own = join(directory, String(uid))
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  chownSync(own, uid, gid)
+  chmodSync(own, 0o700)
+  return own
+}
+
 const makeRoom = (directory: string, uid: number, gid: number): number => {
   const descriptor = newMountNamespace()
   const mount = (...args: string[]): void =>
@@ -110,10 +119,7 @@ const makeRoom = (directory: string, uid: number, gid: number): number => {
   try {
     // Of other users' processes nothing is there, not even that they run (proc(5)).
     mount('-t', 'proc', '-o', 'hidepid=2,nosuid,nodev,noexec', 'proc', '/proc')
-    const own = join(directory, String(uid))
-    mkdirSync(own, { recursive: true, mode: 0o700 })
-    chownSync(own, uid, gid)
-    chmodSync(own, 0o700)
+    const own = accountTmp(directory, uid, gid)
     for (const place of SHARED_DIRECTORIES) if (!shared.includes(place)) mount('--bind', own, place)
     return descriptor
   } catch (error) {

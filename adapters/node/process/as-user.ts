@@ -25,7 +25,8 @@ const BYTES_PER_MB = 2 ** 20
 export const dataLimit = (memoryMb: number): string =>
   `--data=${memoryMb * BYTES_PER_MB}:${memoryMb * BYTES_PER_MB}`
 
-const tenantLimits = (limits: ProgramLimits | null): string[] => {
+/** Options of prlimit(1) for a tenant's programs; null: those of any tenant. */
+export const tenantLimits = (limits: ProgramLimits | null): string[] => {
   const tasks = limits?.processes ?? TENANT_TASKS
   const memoryMb = limits?.memoryMb ?? null
   return [

@@ -6,8 +6,26 @@ export const PASSWORD_GROUP = 'berth-sftp-password'
 /** Those who may read and change nothing. */
 export const READ_ONLY_GROUP = 'berth-sftp-readonly'
 
+/** Those who have a shell, in a room of their own. */
+export const SHELL_GROUP = 'berth-ssh'
+
+/** What sshd is told to run for these, whatever was asked for; their login program knows. */
+export const SHELL_COMMAND = 'berth-session'
+
+/**
+ * Variables by which who logs in could have code of his run before his limits hold: of the
+ * dynamic linker, of character sets and of Perl. `~/.pam_environment` and
+ * `~/.ssh/environment` may name them, where the host allows these; what sshd sets stands above.
+ */
+const HARMLESS = [
+  ...['LD_PRELOAD=', 'LD_AUDIT=', 'LD_LIBRARY_PATH=', 'GLIBC_TUNABLES='],
+  ...['LOCPATH=', 'GCONV_PATH=/nonexistent', 'PERL5LIB=', 'PERL5OPT=', 'PERLIO='],
+]
+
 /** Where what sshd reads lies. */
 export interface SftpPlaces {
+  /** Holds `<username>`, the room of a shell; named below the same link as `jails`. */
+  rooms: string
   /** Holds `<username>`, the jail; named below a link, see `JailRoom`. */
   jails: string
   /** Holds `<username>`, the keys. */
@@ -27,7 +45,7 @@ export const renderHead = (owner: string): string =>
  * it keeps to its own.
  */
 export const renderDropIn = (
-  { jails, keys }: SftpPlaces,
+  { rooms, jails, keys }: SftpPlaces,
   owner: string,
   ports: readonly number[],
 ): string => `${renderHead(owner)}${ports.map((port) => `Port ${port}\n`).join('')}
@@ -36,6 +54,13 @@ Match Group ${PASSWORD_GROUP}
 
 Match Group ${READ_ONLY_GROUP}
     ForceCommand internal-sftp -R -l INFO -u 0022
+
+Match Group ${SHELL_GROUP}
+    ChrootDirectory ${own(rooms)}
+    ForceCommand ${SHELL_COMMAND}
+    PermitTTY yes
+    AcceptEnv LANG LC_*
+    SetEnv ${HARMLESS.join(' ')}
 
 Match Group ${JAILED_GROUP}
     ChrootDirectory ${own(jails)}

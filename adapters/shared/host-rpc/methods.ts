@@ -156,7 +156,9 @@ export const HOST_METHODS: MethodTable = {
           }),
         )
         .max(1000),
+      shell: z.boolean(),
     }),
+    shellProblem: z.object({ username }),
     setUserPassword: z.object({ username, name: sftpUserName, password }),
     userProblems: z.object({ username }),
     seenLogins: z.object({ after: z.int().min(0) }),

@@ -109,7 +109,7 @@ export interface Tables {
     read_only: number
   }
   database_addresses: Stored<DatabaseAddressRow>
-  sftp_access: { account_id: number; passwords: number }
+  sftp_access: { account_id: number; passwords: Generated<number>; shell: Generated<number> }
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }

@@ -32,6 +32,7 @@ const LIMITS = {
     'addresses from which databases are reached',
     'ADDRESSES',
   ],
+  shells_limit: ['--shells <0|1>', '1: its accounts may be given a shell', 'SHELLS'],
   ssh_keys_limit: ['--ssh-keys <count>', 'keys that open the account over SFTP', 'SSH KEYS'],
   mails_per_hour_limit: ['--mails <count>', 'mails in an hour, by recipients', 'MAILS/H'],
   people_limit: ['--people <count>', "persons beside the account's own login", 'PEOPLE'],

@@ -20,10 +20,15 @@ export const PLAN_LIMITS = {
   sftp_users_limit: [0, 1000],
   /** From which databases may be reached. */
   database_addresses_limit: [0, 100],
+  /** 1: its accounts may be given a shell; 0: none may. */
+  shells_limit: [0, 1],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
   memory_limit_mb: [128, 1_000_000],
 } as const
+
+/** Those that are a yes or a no. */
+export const isYesOrNo = (limit: PlanLimit): boolean => PLAN_LIMITS[limit].join() === '0,1'
 
 /** Name of a limit, as in the API. */
 export type PlanLimit = keyof typeof PLAN_LIMITS
@@ -40,4 +45,5 @@ export const LATER_LIMITS = {
   people_limit: 5,
   sftp_users_limit: 3,
   database_addresses_limit: 3,
+  shells_limit: 0,
 } as const satisfies Partial<Record<PlanLimit, number>>

@@ -109,6 +109,7 @@ export const accountRecordSchema = z.object({
     people_limit: z.int().default(LATER_LIMITS.people_limit),
     sftp_users_limit: z.int().default(LATER_LIMITS.sftp_users_limit),
     database_addresses_limit: z.int().default(LATER_LIMITS.database_addresses_limit),
+    shells_limit: z.int().default(LATER_LIMITS.shells_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),
@@ -130,8 +131,10 @@ export const accountRecordSchema = z.object({
   sftp: z
     .object({
       passwords: z.boolean(),
+      /** Not in archives of before. */
+      shell: z.boolean().default(false),
       keys: z.array(sshKey).max(1000),
       users: z.array(sftpUser).max(1000).default([]),
     })
-    .default({ passwords: true, keys: [], users: [] }),
+    .default({ passwords: true, shell: false, keys: [], users: [] }),
 })

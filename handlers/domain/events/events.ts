@@ -31,6 +31,8 @@ export const EVENT_NAMES = [
   'mail.limited',
   'ssh_key.added',
   'ssh_key.removed',
+  'shell.given',
+  'shell.taken',
   'sftp_user.created',
   'sftp_user.removed',
 ] as const
@@ -78,6 +80,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'mail.limited:done': 'mail.limited',
   'ssh_key.added:done': 'ssh_key.added',
   'ssh_key.removed:done': 'ssh_key.removed',
+  'shell.given:done': 'shell.given',
+  'shell.taken:done': 'shell.taken',
   'sftp_user.created:done': 'sftp_user.created',
   'sftp_user.removed:done': 'sftp_user.removed',
 }

@@ -42,6 +42,9 @@ const limits = {
   database_addresses_limit: limit('database_addresses_limit').describe(
     'Addresses and blocks from which its databases may be reached.',
   ),
+  shells_limit: limit('shells_limit').describe(
+    '1: its accounts may be given a shell, which an administrator or their reseller says of each; 0: none may.',
+  ),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
@@ -60,6 +63,7 @@ const createSchema = z.object({
   database_addresses_limit: limits.database_addresses_limit.default(
     LATER_LIMITS.database_addresses_limit,
   ),
+  shells_limit: limits.shells_limit.default(LATER_LIMITS.shells_limit),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

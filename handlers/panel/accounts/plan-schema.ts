@@ -18,6 +18,7 @@ export const planSchema = named('Plan', {
   people_limit: count(),
   sftp_users_limit: count(),
   database_addresses_limit: count(),
+  shells_limit: count().describe('1: its accounts may be given a shell; 0: none may.'),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -42,6 +43,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   people: share().describe('Open invitations among them.'),
   sftp_users: share(),
   database_addresses: share(),
+  shells: share().describe('One or none.'),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

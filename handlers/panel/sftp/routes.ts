@@ -30,7 +30,7 @@ export const sftpRoutes = ({ sftp }: Services) => [
   on.account.get('/api/sftp/:account_id', {
     summary: 'Shows how an account is reached over SFTP',
     description:
-      "At the machine's own sshd, which keeps the account in its home: no shell, no commands, no forwarding.",
+      "At the machine's own sshd, which keeps the account in its home: no shell and no commands unless it was given one, no forwarding.",
     params,
     data: sftpAccessSchema,
     errors: { 404: 'No such account.', 503: 'The host does not answer.' },
@@ -48,6 +48,25 @@ export const sftpRoutes = ({ sftp }: Services) => [
     before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
     handle: async ({ params, body }) =>
       sftpAccessView(await sftp.setPasswords(params.account_id, body.passwords)),
+  }),
+  on.manage.patch('/api/sftp/:account_id/shell', {
+    level: 'own',
+    waysIn: true,
+    summary: 'Gives an account a shell, or takes it',
+    description:
+      'In a room of its own with the limits of its plan, and rsync and scp with it. Only where the plan allows it. An administrator may do this, or the reseller of the account. What is taken ends at once, with all that runs there.',
+    params,
+    body: z.object({ shell: flag('shell') }),
+    data: sftpAccessSchema,
+    errors: {
+      403: 'The plan of the account allows no shell.',
+      404: 'No such account.',
+      409: BUSY,
+      503: NO_SFTP,
+    },
+    before: ({ params, caller }) => authorize(caller, 'manage', params.account_id),
+    handle: async ({ params, body }) =>
+      sftpAccessView(await sftp.setShell(params.account_id, body.shell)),
   }),
   on.manage.list('/api/ssh-keys', {
     summary: 'Lists the SSH keys of all accounts',

@@ -15,6 +15,15 @@ export const sftpAccessSchema = named('SftpAccess', {
   username: z.string(),
   home: z.string().nullable().describe('Where a session begins.'),
   passwords: z.boolean().describe("Whether the account's password opens it as well."),
+  shell: z.boolean().describe('Whether one gets a shell there, and rsync and scp with it.'),
+  shell_switch: z
+    .boolean()
+    .describe('Whether an administrator, or the reseller of the account, said so.'),
+  shell_allowed: z.boolean().describe('Whether the plan allows one.'),
+  shell_problem: z
+    .string()
+    .nullable()
+    .describe('Why one gets none although both are so; null: one does, or they are not.'),
 })
 
 /** A key of an account. */
@@ -81,5 +90,14 @@ export const sftpLoginView = ({
 /** How an account is reached, as the API shows it. */
 export const sftpAccessView = ({
   hostKeys,
+  shellSwitch,
+  shellAllowed,
+  shellProblem,
   ...access
-}: SftpAccess): z.infer<typeof sftpAccessSchema> => ({ ...access, host_keys: hostKeys })
+}: SftpAccess): z.infer<typeof sftpAccessSchema> => ({
+  ...access,
+  host_keys: hostKeys,
+  shell_switch: shellSwitch,
+  shell_allowed: shellAllowed,
+  shell_problem: shellProblem,
+})

@@ -76,7 +76,11 @@ export interface SftpPort {
     keys: readonly SftpLoginKey[]
     /** Its users for one folder each, and no others; one whose folder is not there gets nowhere. */
     users: readonly SftpFolderUser[]
+    /** Whether it gets a shell; what is taken from it ends at once. */
+    shell: boolean
   }): Promise<void>
+  /** Why an account that has a shell gets none; null: it does. Also where there is no SFTP. */
+  shellProblem(input: { username: string }): Promise<{ problem: string | null }>
   /** 404 for an unknown account or user. */
   setUserPassword(input: { username: string; name: string; password: string }): Promise<void>
   /** Why users of an account get nowhere; null: they do. Also where there is no SFTP. */

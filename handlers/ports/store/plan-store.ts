@@ -17,6 +17,8 @@ export interface AccountUsage {
   people: number
   sftp_users: number
   database_addresses: number
+  /** 1: it was said that it has one. */
+  shells: number
 }
 
 /** Part of the store: plans. */

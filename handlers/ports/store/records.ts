@@ -33,6 +33,8 @@ export interface PlanLimits {
   sftp_users_limit: number
   /** Addresses and blocks from which its databases may be reached. */
   database_addresses_limit: number
+  /** 1: its accounts may be given a shell; 0: none may. */
+  shells_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

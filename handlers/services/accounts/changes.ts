@@ -14,6 +14,7 @@ import {
   requirePlan,
   requireSettledAccount,
 } from '../records/lookup.ts'
+import type { SftpTurn } from '../sftp/sftp-turn.ts'
 import { nextNotBefore } from '../records/not-before.ts'
 import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -91,7 +92,8 @@ const keepWithinPlan = (
 export const accountQuotaKinds = ({
   store,
   host,
-}: Pick<Deps, 'store' | 'host'>): OperationKind[] => {
+  turn,
+}: Pick<Deps, 'store' | 'host'> & { turn: SftpTurn }): OperationKind[] => {
   const steps = (operation: OperationRow): Step[] => [
     {
       name: 'host',
@@ -122,6 +124,16 @@ export const accountQuotaKinds = ({
           perHour: plan.mails_per_hour_limit,
           mainDomain: row.primary_domain,
         })
+      },
+    },
+    {
+      name: 'shell',
+      async run() {
+        const row = await store.accountByName(operation.subject)
+        if (row === null || row.home === null || !(await store.sftpShell(row.id))) return
+        if (!(await host.sftp.details()).available) return
+        // The plan may allow one now, or no more.
+        await turn.inTurn(row.id, () => turn.tell(row))
       },
     },
   ]

@@ -34,6 +34,8 @@ export interface AccountLimits {
   people: Share
   sftp_users: Share
   database_addresses: Share
+  /** One or none. */
+  shells: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -142,6 +144,7 @@ export const createPlans = (
           used: usage.database_addresses,
           limit: plan.database_addresses_limit,
         },
+        shells: { used: usage.shells, limit: plan.shells_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

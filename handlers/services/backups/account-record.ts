@@ -97,6 +97,7 @@ export const accountRecord = async (
       backup_schedule: own?.schedule ?? null,
       sftp: {
         passwords: await store.sftpPasswords(accountId),
+        shell: await store.sftpShell(accountId),
         keys: keysOf(null),
         users: users.map(({ id, name, folder, read_only }) => ({
           ...{ name: name.slice(account.username.length + 1), folder, read_only },

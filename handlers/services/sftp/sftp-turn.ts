@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
+import { planOf } from '../records/lookup.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
@@ -8,6 +9,8 @@ export interface TellBut {
   /** A key that opens nothing any more. */
   key?: number
   passwords?: boolean
+  /** Whether it was said that the account has a shell. */
+  shell?: boolean
   /** A user that is none any more. */
   user?: number
 }
@@ -25,6 +28,7 @@ export const createSftpTurn = ({ store, host }: Pick<ServiceDeps, 'store' | 'hos
     inTurn: (accountId, work) => locks.run(String(accountId), work),
     async tell(account, but = {}) {
       const keys = (await store.listSshKeys({ accountId: account.id })).rows
+      const said = but.shell ?? (await store.sftpShell(account.id))
       const users = (await store.listSftpUsers({ accountId: account.id })).rows
       const keysOf = (user: number | null) =>
         keys
@@ -34,6 +38,7 @@ export const createSftpTurn = ({ store, host }: Pick<ServiceDeps, 'store' | 'hos
         username: account.username,
         passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
         keys: keysOf(null),
+        shell: said && (await planOf(store, account)).shells_limit > 0,
         users: users
           .filter(({ id }) => id !== but.user)
           .map((user) => ({

@@ -1,7 +1,7 @@
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { fingerprintOf, parsePublicKey } from '../../domain/sftp/public-key.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, forbidden, invalid, notFound } from '../../errors.ts'
 import type { SftpDetails } from '../../ports/host/sftp.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { ListedSshKey, SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
@@ -18,6 +18,14 @@ export interface SftpAccess extends SftpDetails {
   /** Where one begins; null while the account is being made. */
   home: string | null
   passwords: boolean
+  /** Whether one gets a shell there. */
+  shell: boolean
+  /** Whether it was said so. */
+  shellSwitch: boolean
+  /** Whether the plan allows one. */
+  shellAllowed: boolean
+  /** Why one gets none although both are so; null: one does, or they are not. */
+  shellProblem: string | null
 }
 
 /** A key as its owner gives it. */
@@ -33,6 +41,8 @@ export interface NewSshKey {
 export interface Sftp {
   access(accountId: number): Promise<SftpAccess>
   setPasswords(accountId: number, wanted: boolean): Promise<SftpAccess>
+  /** 403 where the plan of the account allows none. What is taken ends at once. */
+  setShell(accountId: number, wanted: boolean): Promise<SftpAccess>
   /** Of one account, or of all. */
   keys(accountId: number | null, query: ListQuery): Promise<Page<ListedSshKey>>
   /** `bounded`: 403 where the account has as many as its plan allows. 409 where it has this one. */
@@ -68,9 +78,16 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
       data: { account_id: id, username, name, fingerprint },
     })
   const access = async (accountId: number): Promise<SftpAccess> => {
-    const { username, home } = await requireAccount(store, accountId)
+    const account = await requireAccount(store, accountId)
+    const { username, home } = account
     const passwords = await store.sftpPasswords(accountId)
-    return { ...(await host.sftp.details()), username, home, passwords }
+    const details = await host.sftp.details()
+    const shellSwitch = await store.sftpShell(accountId)
+    const shellAllowed = (await planOf(store, account)).shells_limit > 0
+    const wanted = shellSwitch && shellAllowed && details.available
+    const shellProblem = wanted ? (await host.sftp.shellProblem({ username })).problem : null
+    const shell = wanted && shellProblem === null
+    return { ...details, username, home, passwords, shell, shellSwitch, shellAllowed, shellProblem }
   }
 
   return {
@@ -80,6 +97,33 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
         const account = await requireSettledAccount(store, accountId)
         await tell(account, { passwords: wanted })
         await store.setSftpPasswords(accountId, wanted)
+        return access(accountId)
+      }),
+    setShell: (accountId, wanted) =>
+      inTurn(accountId, async () => {
+        const account = await requireSettledAccount(store, accountId)
+        const plan = await planOf(store, account)
+        if (wanted && plan.shells_limit === 0)
+          throw forbidden(
+            `The plan ${plan.name} of ${account.username} allows no shell. Let it do so, or give the account another plan.`,
+          )
+        const before = await store.sftpShell(accountId)
+        // Written down first when it is given and last when it is taken: what breaks off gives nothing.
+        if (wanted) await store.setSftpShell(accountId, true)
+        try {
+          await tell(account, { shell: wanted })
+        } catch (error) {
+          if (wanted) await store.setSftpShell(accountId, before)
+          throw error
+        }
+        if (!wanted) await store.setSftpShell(accountId, false)
+        if (before !== wanted)
+          await store.insertEvent({
+            at: now(),
+            ending: wanted ? 'shell.given:done' : 'shell.taken:done',
+            subject: `shell:${account.username}`,
+            data: { account_id: accountId, username: account.username },
+          })
         return access(accountId)
       }),
     async keys(accountId, query) {

@@ -18,6 +18,7 @@ describe('a user for one folder', () => {
   const shell = (text: string) => runAs(user, '/bin/sh', '-c', text)
   const tell = (change: object = {}, more: object[] = []) =>
     subject.sftp.setLogins({
+      shell: false,
       ...{ username: user.username, passwords: true, keys: [] },
       users: [
         {
@@ -161,6 +162,7 @@ describe('a user for one folder', () => {
     await subject.sftp.start()
     expect((await batch('ls')).code).toBe(0)
     await subject.sftp.setLogins({
+      shell: false,
       ...{ username: user.username, passwords: true, keys: [], users: [] },
     })
     expect((await batch('ls')).code).not.toBe(0)
@@ -177,6 +179,7 @@ describe('a user for one folder', () => {
     const keys = [{ id: 9, publicKey: key.publicKey, expiresAt: null }]
     await runAs(owner, '/bin/sh', '-c', 'mkdir -p shop')
     await subject.sftp.setLogins({
+      shell: false,
       ...{ username: owner.username, passwords: true, keys },
       users: [{ name, folder: 'shop', passwords: true, readOnly: false, keys }],
     })

@@ -30,6 +30,7 @@ describe('the jail of an account over SFTP', () => {
       username: user.username,
       passwords: true,
       users: [],
+      shell: false,
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     secret = createServer((socket) => {
@@ -93,6 +94,7 @@ describe('the jail of an account over SFTP', () => {
       username: victim.username,
       passwords: false,
       users: [],
+      shell: false,
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     }
     await subject.host.users.suspend({ operationId: 'op-s1', username: victim.username })

@@ -17,6 +17,7 @@ const GOLD = {
   people_limit: 1,
   sftp_users_limit: 1,
   database_addresses_limit: 1,
+  shells_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -61,7 +62,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...later } = GOLD
       const { database_users_limit: _3, people_limit: _4, ...latest } = later
       const { mails_per_hour_limit: _6, sftp_users_limit: _sftp, ...former } = latest
-      const { database_addresses_limit: _addresses, ...first } = former
+      const { database_addresses_limit: _addresses, shells_limit: _shells, ...first } = former
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,
@@ -71,6 +72,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         people_limit: 5,
         sftp_users_limit: 3,
         database_addresses_limit: 3,
+        shells_limit: 0,
       })
       const { tokens_limit: _5, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
@@ -226,6 +228,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           people: { used: 0, limit: 1 },
           sftp_users: { used: 0, limit: 1 },
           database_addresses: { used: 0, limit: 1 },
+          shells: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

@@ -422,7 +422,7 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       }
       const good = await bring('sftpone', sftp)
       expect(logins('sftpone')).toEqual({
-        passwords: false,
+        ...{ passwords: false, shell: false },
         keys: [{ id: expect.any(Number), publicKey: PUBLIC_KEY, expiresAt: '2040-01-01 00:00:00' }],
         users: [
           {
@@ -436,7 +436,9 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       await removed(good)
       const doubtful = await bring('sftptwo', sftp, { proof: 'unproved' })
       // What closes a way in needs no proof.
-      expect(logins('sftptwo')).toEqual({ passwords: false, keys: [], users: [] })
+      expect(logins('sftptwo')).toEqual({
+        ...{ passwords: false, shell: false, keys: [], users: [] },
+      })
       expect(JSON.stringify(doubtful.body.data)).toContain('1 SSH keys were left out')
       expect(JSON.stringify(doubtful.body.data)).toContain('1 SFTP users for single folders')
       await removed(doubtful)
@@ -445,9 +447,26 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         { ...sftp, keys: [], users: [] },
         { proof: 'unproved' },
       )
-      expect(logins('sftpthree')).toEqual({ passwords: false, keys: [], users: [] })
+      expect(logins('sftpthree')).toEqual({
+        ...{ passwords: false, shell: false, keys: [], users: [] },
+      })
       expect(JSON.stringify(closed.body.data)).not.toContain('SSH keys')
       await removed(closed)
+      // A shell needs proof, and a plan that allows it.
+      const shell = { passwords: true, shell: true, keys: [], users: [] }
+      for (const [username, proof, limit, has] of [
+        ['sftpfour', 'proved', 1, true],
+        ['sftpfive', 'proved', 0, false],
+        ['sftpsix', 'unproved', 1, false],
+      ] as const) {
+        await shared.admin.send('PATCH', '/api/plans/free', { shells_limit: limit })
+        const brought = await bring(username, shell, proof === 'proved' ? {} : { proof })
+        expect([username, logins(username)?.shell ?? false]).toEqual([username, has])
+        const note = JSON.stringify(brought.body.data).includes('It had a shell')
+        expect([username, note]).toEqual([username, !has])
+        await removed(brought)
+      }
+      await shared.admin.send('PATCH', '/api/plans/free', { shells_limit: 0 })
       for (const bad of [
         { public_key: `command="id" ${PUBLIC_KEY}` },
         { public_key: `${PUBLIC_KEY}\n${PUBLIC_KEY}` },

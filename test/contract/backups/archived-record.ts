@@ -38,6 +38,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       people_limit: 25,
       sftp_users_limit: 10,
       database_addresses_limit: 10,
+      shells_limit: 1,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },
@@ -59,7 +60,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       places: ['local'],
       retention: { last: 2, hourly: 0, daily: 5, weekly: 0, monthly: 0 },
     },
-    sftp: { passwords: true, keys: [], users: [] },
+    sftp: { passwords: true, shell: true, keys: [], users: [] },
   },
   secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
 })

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { MakeApiInstance } from '../frame/api-instance.ts'
 import { accountClient, createAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
@@ -39,6 +39,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
           username: 'alice',
           home: expect.stringMatching(/\/alice$/),
           passwords: true,
+          ...{ shell: false, shell_switch: false, shell_allowed: false, shell_problem: null },
         },
       ])
     })
@@ -62,8 +63,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
       ])
       const path = `/api/ssh-keys/1/${idOf(made)}`
       expect(logins('alice')).toEqual({
-        passwords: true,
-        users: [],
+        ...{ passwords: true, shell: false, users: [] },
         keys: [{ id: idOf(made), publicKey: PUBLIC_KEY, expiresAt: null }],
       })
       expect((await add({ name: 'again' })).status).toBe(409)
@@ -113,6 +113,62 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.del(`/api/ssh-keys/1/${idOf(made)}`)
       await shared.admin.send('PATCH', '/api/sftp/1', { passwords: true })
       expect((await shared.admin.send('PATCH', '/api/sftp/1', { passwords: 1 })).status).toBe(400)
+    })
+
+    test('a shell is given where the plan allows it and an administrator says so, and taken', async () => {
+      const { admin, instance } = shared
+      const say = (shell: unknown, who = admin, id = 1) =>
+        who.send('PATCH', `/api/sftp/${id}/shell`, { shell })
+      const plan = (shells_limit: number) =>
+        admin.send('PATCH', '/api/plans/free', { shells_limit })
+      const refused = await say(true)
+      expect([refused.status, refused.body.error]).toEqual([
+        403,
+        expect.stringContaining('allows no shell'),
+      ])
+      expect((await plan(2)).status).toBe(400)
+      expect((await plan(1)).status).toBe(200)
+      const bobby = await accountClient(instance, 'bobby')
+      expect((await say(true, bobby, 2)).status).toBe(403)
+      expect((await bobby.get('/api/sftp/2')).body.data).toMatchObject({
+        ...{ shell: false, shell_switch: false, shell_allowed: true },
+      })
+      expect((await say('on')).status).toBe(400)
+      expect((await say(true, admin, 99)).status).toBe(404)
+      expect((await say(true)).body.data).toMatchObject({ shell: true, shell_switch: true })
+      expect(logins('alice')).toMatchObject({ shell: true })
+      expect(logins('bobby')?.shell ?? false).toBe(false)
+      expect((await admin.get('/api/accounts/1/limits')).body.data).toMatchObject({
+        shells: { used: 1, limit: 1 },
+      })
+      // Other changes leave it as it is.
+      await admin.send('PATCH', '/api/sftp/1', { passwords: true })
+      expect(logins('alice')).toMatchObject({ shell: true })
+      instance.host.sftp.noShell = 'There is no room.'
+      expect((await admin.get('/api/sftp/1')).body.data).toMatchObject({
+        ...{ shell: false, shell_switch: true, shell_problem: 'There is no room.' },
+      })
+      instance.host.sftp.noShell = null
+      // The plan takes it, and gives it again.
+      const told = async (shell: boolean) =>
+        vi.waitFor(() => expect(logins('alice')).toMatchObject({ shell }))
+      await plan(0)
+      await told(false)
+      expect((await admin.get('/api/sftp/1')).body.data).toMatchObject({
+        ...{ shell: false, shell_switch: true, shell_allowed: false },
+      })
+      await plan(1)
+      await told(true)
+      expect((await say(false)).body.data).toMatchObject({ shell: false, shell_switch: false })
+      expect(logins('alice')).toMatchObject({ shell: false })
+      // What is not told to the host is not kept.
+      instance.host.sftp.reason = 'There is no sshd.'
+      expect((await say(true)).status).toBe(503)
+      instance.host.sftp.reason = null
+      expect((await admin.get('/api/sftp/1')).body.data).toMatchObject({ shell_switch: false })
+      const { data } = (await admin.get('/api/audit?per_page=100')).body
+      expect(JSON.stringify(data)).toContain('PATCH /api/sftp/:account_id/shell')
+      await plan(0)
     })
 
     test('what the host does not take is not kept', async () => {

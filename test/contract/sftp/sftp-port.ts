@@ -31,6 +31,7 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
         username: subject.username,
         passwords: false,
         users: [],
+        shell: false,
         keys: [{ id: 7, publicKey: PUBLIC_KEY, expiresAt: '2099-01-01 00:00:00' }],
       }
       await subject.sftp.setLogins(logins)
@@ -39,7 +40,7 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
     })
     it('refuses accounts that it does not know, and what is no key', async () => {
       const { username } = subject
-      const given = { username, passwords: false, keys: [], users: [] }
+      const given = { username, passwords: false, keys: [], users: [], shell: false }
       await expect(
         subject.sftp.setLogins({ ...given, username: 'nobodyhere' }),
       ).rejects.toMatchObject({ status: 404 })

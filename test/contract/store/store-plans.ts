@@ -19,6 +19,7 @@ const LIMITS = {
   people_limit: 4,
   sftp_users_limit: 6,
   database_addresses_limit: 6,
+  shells_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -168,6 +169,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         people: 0,
         sftp_users: 0,
         database_addresses: 0,
+        shells: 0,
       })
     })
   })

@@ -140,5 +140,19 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
         expect(await store.sftpPasswords(id)).toBe(wanted)
       }
     })
+    test('nobody has a shell until somebody says so, whatever is said of passwords', async () => {
+      const id = await newAccount()
+      expect(await store.sftpShell(id)).toBe(false)
+      for (const wanted of [true, true, false, true]) {
+        await store.setSftpShell(id, wanted)
+        expect(await store.sftpShell(id)).toBe(wanted)
+        expect((await store.accountUsage(id)).shells).toBe(Number(wanted))
+      }
+      expect(await store.sftpPasswords(id)).toBe(true)
+      await store.setSftpPasswords(id, false)
+      expect([await store.sftpShell(id), await store.sftpPasswords(id)]).toEqual([true, false])
+      await store.setSftpShell(id, false)
+      expect(await store.sftpPasswords(id)).toBe(false)
+    })
   })
 }

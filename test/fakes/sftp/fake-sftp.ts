@@ -13,6 +13,8 @@ export interface FakeSftp extends SftpPort {
   seen: HostLogin[]
   /** Of users for one folder. */
   passwords: Map<string, string>
+  /** Why nobody gets a shell; null: they do. */
+  noShell: string | null
   /** Folders that are not there. */
   gone: Set<string>
 }
@@ -22,6 +24,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
   const fake: FakeSftp = {
     logins: new Map(),
     reason: null,
+    noShell: null,
     seen: [],
     passwords: new Map(),
     gone: new Set(),
@@ -35,7 +38,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
           ? [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }]
           : [],
     }),
-    async setLogins({ username, passwords, keys, users }) {
+    async setLogins({ username, passwords, keys, users, shell }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
       for (const { publicKey } of [...keys, ...users.flatMap((user) => user.keys)]) {
@@ -44,8 +47,11 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
       }
       for (const { name } of users)
         if (!name.startsWith(`${username}_`)) throw invalid('name', 'The name is no name here.')
-      fake.logins.set(username, { passwords, keys, users })
+      fake.logins.set(username, { passwords, keys, users, shell })
     },
+    shellProblem: async ({ username }) => ({
+      problem: fake.logins.get(username)?.shell === true ? fake.noShell : null,
+    }),
     async setUserPassword({ username, name, password }) {
       const users = fake.logins.get(username)?.users ?? []
       if (!users.some((user) => user.name === name)) throw notFound(`There is no user "${name}".`)

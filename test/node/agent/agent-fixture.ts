@@ -31,9 +31,9 @@ export const newName = (): string =>
     .slice(-8)}`
 
 /** Users and files over a private registry and home base; `dispose` removes every account. */
-export const createAgentFixture = async (options: { rootless?: boolean } = {}) => {
+export const createAgentFixture = async (options: { rootless?: boolean; base?: string } = {}) => {
   const rootless = options.rootless === true
-  const directory = await mkdtemp(join(tmpdir(), 'berth-agent-'))
+  const directory = await mkdtemp(join(options.base ?? tmpdir(), 'berth-agent-'))
   await chmod(directory, 0o711)
   const homeBase = join(directory, 'home')
   await mkdir(homeBase, { mode: 0o755 })

@@ -27,7 +27,13 @@ describe('jails of accounts, and what their homes hold', () => {
     key = await subject.newKey()
     link = dirname(subject.places.jails)
     const keys = [{ id: 7, publicKey: key.publicKey, expiresAt: null }]
-    await subject.sftp.setLogins({ username: user.username, passwords: false, keys, users: [] })
+    await subject.sftp.setLogins({
+      shell: false,
+      username: user.username,
+      passwords: false,
+      keys,
+      users: [],
+    })
     const file = join(user.home, 'public_html', 'precious.txt')
     await writeFile(file, 'precious')
     await mustRun('chown', [String(user.uid), '--', file])
@@ -113,7 +119,13 @@ describe('jails of accounts, and what their homes hold', () => {
   it('end with an account that is deleted while it is in, and only its own files go', async () => {
     const gone = await subject.host.account()
     const keys = [{ id: 7, publicKey: key.publicKey, expiresAt: null }]
-    await subject.sftp.setLogins({ username: gone.username, passwords: false, keys, users: [] })
+    await subject.sftp.setLogins({
+      shell: false,
+      username: gone.username,
+      passwords: false,
+      keys,
+      users: [],
+    })
     const session = await subject.openSession(gone, key)
     await subject.host.users.remove({ operationId: 'op-gone', username: gone.username })
     expect((await session.ended).code).not.toBe(0)

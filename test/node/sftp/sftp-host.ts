@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JAILS } from '#adapters/node/agent/sftp/jails.ts'
+import { ROOMS } from '#adapters/node/agent/sftp/shells/shell-rooms.ts'
 import { createSftpPort, type SftpDeps } from '#adapters/node/agent/sftp/sftp-port.ts'
 import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
@@ -29,7 +30,8 @@ export interface OpenSession {
  * drop-in is added. It lies outside of `/tmp`, where sshd trusts nothing.
  */
 export const createSftpHost = async (options: { ownPort?: boolean; include?: string } = {}) => {
-  const host = await createAgentFixture()
+  // Homes cannot lie in /tmp, which is each account's own where it has a shell.
+  const host = await createAgentFixture({ base: '/srv' })
   const directory = await mkdtemp('/run/bsftp-')
   await chmod(directory, 0o755)
   const at = (...names: string[]): string => join(directory, ...names)
@@ -61,7 +63,11 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     void logged.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const child = spawn(SSHD, ['-D', '-f', configFile], { stdio: 'ignore' })
   await untilListening(port, 30_000)
-  const places = { jails: at('run', 'sftp', JAILS), keys: at('state', 'keys') }
+  const places = {
+    rooms: at('run', 'sftp', ROOMS),
+    jails: at('run', 'sftp', JAILS),
+    keys: at('state', 'keys'),
+  }
   const dropIn = {
     ...{ sshd: SSHD, configFile, places, owner: at('state') },
     port: options.ownPort === true ? ownPort : 0,
@@ -74,6 +80,9 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     off: '',
     purge: async (domain) => void purged.push(domain),
     host: null,
+    tmp: at('state', 'tmp'),
+    sockets: [at('sockets')],
+    phpBinary: async (version) => (version === null ? '/bin/echo' : null),
     log: { info: note, warn: note, error: note },
   }
   const sftp = createSftpPort(deps)
@@ -116,6 +125,12 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       { input, timeoutMs, env: await ask(password) },
     )
   }
+  /** rsync(1) over that ssh; a place of the account is written `:path`. */
+  const rsync = (username: string, key: KeyPair, args: readonly string[]) => {
+    const shell = ['/usr/bin/ssh', ...settingsOf(false), '-i', key.file, '-p', String(port)]
+    const places = args.map((arg) => (arg.startsWith(':') ? `${username}@127.0.0.1${arg}` : arg))
+    return runCommand('/usr/bin/rsync', ['-e', shell.join(' '), ...places], { timeoutMs: 20_000 })
+  }
   /** Not those that have ended and that nobody asked about, nor other programs of the account. */
   const hasSession = async (uid: number): Promise<boolean> =>
     (await runCommand('/usr/bin/pgrep', ['-r', 'R,S,D', '-u', String(uid), 'sshd'])).code === 0
@@ -134,6 +149,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       places,
       logged,
       client,
+      rsync,
     },
     dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),
     async newKey(): Promise<KeyPair> {

@@ -36,6 +36,7 @@ describe('an account at the sshd of its host', () => {
       username: user.username,
       passwords,
       users: [],
+      shell: false,
       keys: keys.map(({ publicKey }, id) => ({ id, publicKey, expiresAt })),
     })
   const list = (how: { key?: KeyPair; password?: string; to?: number }) =>
@@ -176,6 +177,7 @@ describe('an account at the sshd of its host', () => {
       username,
       passwords: true,
       users: [],
+      shell: false,
       keys: [{ id: 7, publicKey: key.publicKey, expiresAt: null }],
     })
     expect((await subject.batch(username, ['ls'], { key })).code).toBe(0)
@@ -255,7 +257,7 @@ describe('the sshd of the host', () => {
       await other.sftp.start()
       const { username } = await other.host.account()
       await expect(
-        other.sftp.setLogins({ username, passwords: true, keys: [], users: [] }),
+        other.sftp.setLogins({ username, passwords: true, keys: [], users: [], shell: false }),
       ).rejects.toMatchObject({ status: 503, message: expect.stringContaining('Include') })
     } finally {
       await other.dispose()

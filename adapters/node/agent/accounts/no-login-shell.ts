@@ -5,7 +5,7 @@ import { access } from 'node:fs/promises'
  * ignores its arguments, sftp-server.c): with it the files are reached by SFTP through
  * whatever sshd the host has, and nothing else is.
  */
-const SFTP_ONLY = '/usr/lib/openssh/sftp-server'
+export const SFTP_ONLY = '/usr/lib/openssh/sftp-server'
 
 /** Of a user who may not log in at all. */
 export const NO_SHELL = '/usr/sbin/nologin'

@@ -4,6 +4,7 @@ import type { PhpVersion } from '#handlers/ports/host/php.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { asUser } from '../../process/as-user.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import { commandLine } from '../php/command-line.ts'
 import { phpPath } from './php-path.ts'
 import { createProcessRooms } from './process-rooms.ts'
 import { runProgram, type RunningProgram } from './run-program.ts'
@@ -58,13 +59,8 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
     phpVersion: string | null,
     timeZone: string,
   ): Promise<Record<string, string>> => {
-    const versions = await deps.phpVersions()
-    const php =
-      versions.find(({ version }) => version === phpVersion) ?? versions.find((one) => one.default)
-    const first =
-      php === undefined || php.binary === ''
-        ? ''
-        : `${phpPath(deps.runDir, php.version, php.binary)}:`
+    const php = commandLine(await deps.phpVersions(), phpVersion)
+    const first = php === null ? '' : `${phpPath(deps.runDir, php.version, php.binary)}:`
     return {
       PATH: `${first}${deps.programs === undefined ? '' : `${deps.programs}:`}${PATH}`,
       HOME: account.home,

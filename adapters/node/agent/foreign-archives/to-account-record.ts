@@ -78,12 +78,13 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       people_limit: 0,
       sftp_users_limit: 0,
       database_addresses_limit: 0,
+      shells_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },
     domains,
     cron: [],
-    sftp: { passwords: true, keys: [], users: [] },
+    sftp: { passwords: true, shell: false, keys: [], users: [] },
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)
       .map(({ name }) => ({ domain: name, source: 'uploaded', webroot: null, forced: false })),

@@ -12,6 +12,18 @@ import { dirname } from 'node:path'
 import { newMountNamespace, ran } from '../../process/account-rooms.ts'
 import { mustRun } from '../../process/run-command.ts'
 
+/** How something is mounted. */
+export interface MountOptions {
+  /** Default: nothing in it is a device or is run, with no other rights than its user's. */
+  flags?: readonly string[]
+  /** Of a new file system; default: the source is a directory or file that there is. */
+  type?: string
+  /** With what is mounted in it. */
+  recursive?: boolean
+}
+
+const USUAL_FLAGS = ['nosuid', 'nodev', 'noexec']
+
 /**
  * A file system in memory that lies in a mount namespace of its own: what is mounted in it
  * is nowhere in the machine's tree. It is entered through one link alone, which the kernel
@@ -25,7 +37,8 @@ export interface JailRoom {
   isLinked(): boolean
   /** The file of its namespace. */
   namespace: string
-  mount(home: string, below: string): Promise<void>
+  mount(source: string, below: string, how?: MountOptions): Promise<void>
+  /** By the place that is to be seen no more. */
   unmount(below: string): Promise<void>
   close(): void
 }
@@ -74,9 +87,14 @@ export const makeJailRoom = (link: string): JailRoom => {
     top: target,
     namespace: `/proc/${process.pid}/fd/${namespace}`,
     isLinked: () => linkOf(link) === target,
-    async mount(home, below) {
-      const options = ['--no-canonicalize', '--bind', '-o', 'nosuid,nodev,noexec']
-      await within('/usr/bin/mount', ...options, '--', home, `${place}/${below}`)
+    async mount(source, below, { flags = USUAL_FLAGS, type, recursive = false } = {}) {
+      const how = type === undefined ? [recursive ? '--rbind' : '--bind'] : ['-t', type]
+      // A flag would hold for the top alone; what is mounted in it has its own.
+      const options = recursive ? [] : ['-o', flags.join(',')]
+      await within(
+        '/usr/bin/mount',
+        ...['--no-canonicalize', ...how, ...options, '--', source, `${place}/${below}`],
+      )
     },
     async unmount(below) {
       // Lazily: where it is still in use nobody may find it any more all the same.

@@ -1,8 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
-
-const LIMIT_MS = 5000
-const LOOK_EVERY_MS = 10
+import { endAll } from './end-all.ts'
 
 /** What stands for a directory; null: it is not there. */
 const directoryOf = async (path: string): Promise<string | null> => {
@@ -45,23 +42,5 @@ const sessionsOf = async (uids: ReadonlySet<number>, jail: string | null): Promi
  * Ends the sessions of these users, all or those in that jail. Their jails go or are gone, and in one without
  * its home a client is told that there are no files, which it may believe.
  */
-export const endSessions = async (
-  uids: ReadonlySet<number>,
-  jail: string | null = null,
-): Promise<void> => {
-  const deadlineMs = performance.now() + LIMIT_MS
-  for (;;) {
-    const pids = await sessionsOf(uids, jail)
-    if (pids.length === 0) return
-    for (const pid of pids) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // ended meanwhile
-      }
-    }
-    if (performance.now() > deadlineMs)
-      throw new Error(`sessions do not end: processes ${pids.slice(0, 10).join(', ')}`)
-    await delay(LOOK_EVERY_MS)
-  }
-}
+export const endSessions = (uids: ReadonlySet<number>, jail: string | null = null): Promise<void> =>
+  endAll(() => sessionsOf(uids, jail))

@@ -15,9 +15,9 @@ const MOST = 0x7fff_fffd
  * `tunnel` stands for the key's number: it is the one option that carries one, and sshd says
  * which options hold for who came in (`read-message.ts`). No tunnel is ever made by it.
  */
-const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey): string => {
+const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey, terminal: boolean): string => {
   if (!Number.isInteger(id) || id < 0 || id > MOST) throw invalid('keys', 'A key has no number.')
-  const options = `restrict,tunnel="${id}"`
+  const options = `restrict,${terminal ? 'pty,' : ''}tunnel="${id}"`
   const key = parsePublicKey(publicKey)
   // Checked by the panel; a line of this file may open an account to anybody.
   if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
@@ -29,11 +29,12 @@ const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey): string => {
 
 /** The keys of accounts as sshd reads them, in places of root. */
 export interface KeyFiles {
-  /** Replaces the keys of an account; they count while it is not `held`. */
+  /** Replaces the keys of an account; they count while it is not `held`. `terminal`: they open a shell. */
   write(
     account: Pick<HostAccount, 'username' | 'gid'>,
     keys: readonly SftpLoginKey[],
     held: boolean,
+    terminal?: boolean,
   ): void
   /** They no longer count, until `release`. */
   hold(username: string): void
@@ -58,8 +59,8 @@ export const createKeyFiles = (keys: string): KeyFiles => {
     if (existsSync(from)) renameSync(from, to)
   }
   return {
-    write({ username, gid }, wanted, isHeld) {
-      const content = wanted.map(lineOf).join('')
+    write({ username, gid }, wanted, isHeld, terminal = false) {
+      const content = wanted.map((key) => lineOf(key, terminal)).join('')
       prepare()
       const [place, other] = isHeld ? [held, keys] : [keys, held]
       // sshd reads it as the account, which may not change it.

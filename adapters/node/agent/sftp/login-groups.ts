@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { passwdTool } from '../accounts/passwd-tools.ts'
 import { osGroupId } from '../accounts/os-names.ts'
-import { JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP } from '../../sshd/render-drop-in.ts'
+import {
+  JAILED_GROUP,
+  PASSWORD_GROUP,
+  READ_ONLY_GROUP,
+  SHELL_GROUP,
+} from '../../sshd/render-drop-in.ts'
 
 const isMember = async (group: string, username: string): Promise<boolean> => {
   const rows = (await readFile('/etc/group', 'utf8')).split('\n').map((line) => line.split(':'))
@@ -17,7 +22,7 @@ const change = async (group: string, username: string, wanted: boolean): Promise
 
 /** Makes the groups that the drop-in speaks of, where they are missing. */
 export const ensureLoginGroups = async (): Promise<void> => {
-  for (const group of [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP])
+  for (const group of [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP])
     if ((await osGroupId(group)) === null)
       // Another installation may make it at the same time.
       await passwdTool('groupadd', ['--system', '--force', '--', group])
@@ -40,3 +45,7 @@ export const setPasswordLogin = (username: string, wanted: boolean): Promise<voi
 /** Whether a user may change nothing. */
 export const setReadOnlyLogin = (username: string, wanted: boolean): Promise<void> =>
   change(READ_ONLY_GROUP, username, wanted)
+
+/** Whether an account gets a shell. */
+export const setShellLogin = (username: string, wanted: boolean): Promise<void> =>
+  change(SHELL_GROUP, username, wanted)

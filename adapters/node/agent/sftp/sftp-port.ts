@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fingerprintOf, parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
-import type { SftpDetails, SftpPort } from '#handlers/ports/host/sftp.ts'
+import type { SftpPort } from '#handlers/ports/host/sftp.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { HostAccount } from '../accounts/account-host.ts'
 import type { AccountLock, RegisteredAccount } from '../registry/types.ts'
+import { hostKeysOf } from './host-keys.ts'
+import { createVerify } from './verify-log-ins.ts'
 import { installDropIn, type DropInOptions } from '../../sshd/install-drop-in.ts'
 import { endSessions } from './jail-sessions.ts'
 import { createJails } from './jails.ts'
@@ -17,9 +17,12 @@ import { createKeyFiles } from './key-files.ts'
 import { createChangedSites } from './sessions/changed-sites.ts'
 import { createLoginJournal } from './sessions/login-journal.ts'
 import { createSessionLogs } from './sessions/session-logs.ts'
+import type { SessionMessage } from './sessions/read-message.ts'
 import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
-import { JAILED_GROUP } from '../../sshd/render-drop-in.ts'
-import { createSshdConfig, valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
+import { createShells } from './shells/shells.ts'
+import { changedSince } from './shells/changed-files.ts'
+import { isConnectionOf } from './shells/session-processes.ts'
+import { valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
 
 export interface SftpDeps {
   registry: {
@@ -37,6 +40,12 @@ export interface SftpDeps {
   off: string
   /** Name that owners connect to. */
   host: string | null
+  /** Holds the `/tmp` of each account. */
+  tmp: string
+  /** Directories with sockets of database servers, which a shell reaches. */
+  sockets: readonly string[]
+  /** The binary of PHP on the command line; null: there is none. */
+  phpBinary(version: string | null): Promise<string | null>
   log: Log
 }
 
@@ -49,20 +58,6 @@ export interface SftpHooks {
   open(account: HostAccount): Promise<void>
   close(account: HostAccount): Promise<void>
   remove(account: HostAccount): Promise<void>
-}
-
-const hostKeysOf = async (settings: SshdSettings): Promise<SftpDetails['hostKeys']> => {
-  const files = valuesOf(settings, 'hostkey').map((file) => `${file}.pub`)
-  const keys = files
-    .filter((file) => existsSync(file))
-    .map((file) => parsePublicKey(readFileSync(file, 'utf8')))
-  return Promise.all(
-    keys.flatMap((key) =>
-      'fault' in key
-        ? []
-        : [fingerprintOf(key.blob).then((fingerprint) => ({ type: key.type, fingerprint }))],
-    ),
-  )
 }
 
 /** SFTP for the accounts of the registry, at the machine's sshd; see `SftpPort`. */
@@ -83,7 +78,7 @@ export const createSftpPort = (
       : createLoginJournal(join(dirname(dropIn.places.keys), 'logins.json'), () => Date.now())
   /** Users for one folder that are listened to, and whose they are. */
   const owners = new Map<string, HostAccount>()
-  const logs = createSessionLogs((login, message) => {
+  const hear = (login: string, message: SessionMessage): void => {
     const owner = owners.get(login)
     const username = owner?.username ?? login
     journal?.note(username, login, message)
@@ -92,6 +87,18 @@ export const createSftpPort = (
     if (message.kind === 'changed' || (message.kind === 'moved' && message.writtenBytes > 0))
       sites.note(username, placesOf(owner, login, message.paths))
     if (message.kind === 'closed') sites.flush(username)
+  }
+  const logs = createSessionLogs(hear)
+  /** In a room the account itself can say anything, so who begins is looked at. */
+  const shellLogs = createSessionLogs((username, message) => {
+    if (message.kind === 'began') {
+      const uid = registry.account(username)?.uid
+      if (uid === undefined || !isConnectionOf(uid, message.process)) return
+      shells.began(username)
+      log.info('an account with a shell logged in', { username })
+    }
+    hear(username, message)
+    if (message.kind === 'ended') shells.ended(username)
   })
   const files = createKeyFiles(keys ?? '/')
   const folderJails = createFolderJails(() => jails.room())
@@ -102,7 +109,7 @@ export const createSftpPort = (
     async listen(account, name) {
       const jail = jails.pathOf(name)
       owners.set(name, account)
-      if (jail !== null) await logs.listen(name, jail)
+      if (jail !== null) await logs.listen(name, join(jail, 'dev'))
     },
     async endSessions({ uid }, name) {
       const jail = jails.pathOf(name)
@@ -123,26 +130,31 @@ export const createSftpPort = (
       ? null
       : paths.map((path) => path.replace(new RegExp(`^${FILES}(?=/|$)`), `${owner.home}/${folder}`))
   }
+  const shells = createShells({
+    room: () => jails.room(),
+    account: (username) => registry.account(username),
+    ...{ tmp: deps.tmp, sockets: deps.sockets, log },
+    phpBinary: (version) => deps.phpBinary(version),
+    records: join(dirname(keys ?? '/'), 'shells'),
+    listen: (username, directory) => shellLogs.listen(username, directory),
+    unlisten: (username) => shellLogs.end(username),
+    verify: (username) => verify.account(username),
+    async renewPages(account, sinceMs) {
+      const roots = registry.vhostsOf(account.username).map(({ root }) => root)
+      const changed = await changedSince(account, roots, sinceMs)
+      if (changed.length === 0) return
+      sites.note(account.username, changed)
+      sites.flush(account.username)
+    },
+  })
   let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
   let settings: SshdSettings = []
-  let isVerified = false
 
-  const verify = async (username: string): Promise<void> => {
-    if (isVerified || dropIn === null) return
-    const own = await createSshdConfig(dropIn.sshd, dropIn.configFile).settings(username)
-    const [jail, command] = ['chrootdirectory', 'forcecommand'].map(
-      (name) => valuesOf(own, name)[0],
-    )
-    if (jail !== join(dropIn.places.jails, '%u') || !command?.startsWith('internal-sftp'))
-      throw unavailable(
-        `${dropIn.configFile} does not keep members of ${JAILED_GROUP} in their jails. Let it begin with: Include /etc/ssh/sshd_config.d/*.conf`,
-      )
-    isVerified = true
-  }
+  const verify = createVerify(dropIn, (username) => shells.pathOf(username) !== null)
   const openJail = async (account: HostAccount): Promise<void> => {
     await jails.open(account)
     const jail = jails.pathOf(account.username)
-    if (jail !== null) await logs.listen(account.username, jail)
+    if (jail !== null) await logs.listen(account.username, join(jail, 'dev'))
   }
   const closeJail = (account: HostAccount): Promise<void> => {
     logs.end(account.username)
@@ -153,7 +165,9 @@ export const createSftpPort = (
     await openJail(account)
     files.release(account.username)
     await users.open(account)
-    await verify(account.username)
+    const registered = registry.account(account.username)
+    if (registered !== null) await shells.open(registered)
+    await verify.account(account.username)
   }
   const sessionsEnded = (): Promise<void> =>
     endSessions(new Set(registry.accounts().map(({ uid }) => uid))).catch((error: unknown) =>
@@ -178,6 +192,9 @@ export const createSftpPort = (
         files.hold(account.username)
         await closeJail(account)
       })
+      await careful('the shell of an account could not be closed', account, () =>
+        shells.close(account),
+      )
       await careful('users of an account could not be closed', account, () => users.close(account))
     },
     async remove(account) {
@@ -186,14 +203,24 @@ export const createSftpPort = (
         journal?.forget(account.username)
         await closeJail(account)
       })
+      await careful('the shell of an account could not be removed', account, () =>
+        shells.remove(account),
+      )
       await careful('users of an account could not be removed', account, () =>
         users.remove(account),
       )
     },
   }
 
+  const renewShells = async (): Promise<void> => {
+    shells.refresh()
+    for (const username of shells.usernames()) await lock(username, () => shells.renew(username))
+  }
   /** A folder that was moved or replaced is no longer the one that was meant. */
   const look = (): void => {
+    renewShells().catch((error: unknown) =>
+      log.error('rooms of shells are not as they should be', { error: String(error) }),
+    )
     for (const name of folderJails.moved()) {
       const username = owners.get(name)?.username ?? ''
       void lock(username, async () => {
@@ -216,16 +243,19 @@ export const createSftpPort = (
         // Of an agent before this one, which took their jails with it.
         if (settings.length === 0) await sessionsEnded()
         if (jails.begin()) {
-          logs.endAll()
+          for (const one of [logs, shellLogs]) one.endAll()
           folderJails.forgetAll()
+          shells.forgetAll()
         }
         settings = await installDropIn({ ...dropIn, log })
         reason = null
         looking ??= setInterval(look, LOOK_EVERY_MS).unref()
+        verify.forget()
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error)
         log.error('there is no SFTP for accounts', { reason })
-        logs.endAll()
+        for (const one of [logs, shellLogs]) one.endAll()
+        shells.forgetAll()
         jails.end()
         return
       }
@@ -241,8 +271,9 @@ export const createSftpPort = (
       clearInterval(looking)
       looking = undefined
       await sessionsEnded()
-      logs.endAll()
+      for (const one of [logs, shellLogs]) one.endAll()
       folderJails.forgetAll()
+      shells.forgetAll()
       jails.end()
       journal?.close()
     },
@@ -261,18 +292,19 @@ export const createSftpPort = (
           : [],
       hostKeys: reason === null ? await hostKeysOf(settings) : [],
     }),
-    setLogins: ({ username, passwords, keys, users: wanted }) =>
+    setLogins: ({ username, passwords, keys, users: wanted, shell }) =>
       lock(username, async () => {
         const account = registry.account(username)
         if (account === null) throw notFound(`There is no account "${username}" on this host.`)
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
-        files.write(account, keys, account.suspended)
+        files.write(account, keys, account.suspended, shell)
         await jailLogins(username)
         await setPasswordLogin(username, passwords)
         await users.set(account, wanted, account.suspended)
+        if (!account.suspended) await openJail(account)
+        await shells.set(account, shell)
         if (account.suspended) return
-        await openJail(account)
-        await verify(username)
+        await verify.account(username)
       }),
     setUserPassword: ({ username, name, password }) =>
       lock(username, async () => {
@@ -280,6 +312,7 @@ export const createSftpPort = (
         if (account === null) throw notFound(`There is no account "${username}" on this host.`)
         await users.setPassword(account, name, password)
       }),
+    shellProblem: async ({ username }) => ({ problem: shells.problem(username) }),
     userProblems: async ({ username }) => {
       const account = registry.account(username)
       return account === null ? [] : users.problems(account)

@@ -72,6 +72,13 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     ],
   },
   {
+    version: 36,
+    statements: [
+      `ALTER TABLE plans ADD COLUMN shells_limit INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE sftp_access ADD COLUMN shell INTEGER NOT NULL DEFAULT 0`,
+    ],
+  },
+  {
     version: 37,
     statements: [
       `CREATE TABLE database_addresses (

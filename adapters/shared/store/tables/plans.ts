@@ -22,6 +22,7 @@ const fromPlan = (row: PlanRow) => ({
   people_limit: row.people_limit,
   sftp_users_limit: row.sftp_users_limit,
   database_addresses_limit: row.database_addresses_limit,
+  shells_limit: row.shells_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
   created_at: row.created_at,
@@ -113,6 +114,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys,
         (select count(*) from sftp_users where account_id = ${id}) as sftp_users,
         (select count(*) from database_addresses where account_id = ${id}) as database_addresses,
+        (select count(*) from sftp_access where account_id = ${id} and shell <> 0) as shells,
         (select count(*) from members where account_id = ${id})
           + (select count(*) from invitations where account_id = ${id}
             and expires_at > datetime('now')) as people`.execute(db)

@@ -60,7 +60,12 @@ export interface AccountRecord {
   cron: CronSettings[]
   /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
   backup_schedule?: BackupSchedule | null
-  sftp: { passwords: boolean; keys: ArchivedSshKey[]; users: ArchivedSftpUser[] }
+  sftp: {
+    passwords: boolean
+    shell: boolean
+    keys: ArchivedSshKey[]
+    users: ArchivedSftpUser[]
+  }
 }
 
 /** A key that opens the account over SFTP. */

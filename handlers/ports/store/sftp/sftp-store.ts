@@ -47,4 +47,8 @@ export interface SftpStore {
   sftpPasswords(accountId: number): Promise<boolean>
   /** Replaces what was said before. */
   setSftpPasswords(accountId: number, wanted: boolean): Promise<void>
+  /** Whether it was said that the account has a shell; nobody said so at first. */
+  sftpShell(accountId: number): Promise<boolean>
+  /** Replaces what was said before. */
+  setSftpShell(accountId: number, wanted: boolean): Promise<void>
 }

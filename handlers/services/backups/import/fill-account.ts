@@ -233,9 +233,9 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
 
   /** A key opens the account to whoever wrote the archive: only what is proved is taken. */
   const sftp = async (): Promise<void> => {
-    const told = record?.sftp ?? { passwords: true, keys: [], users: [] }
-    const { passwords, keys, users } = told
-    if (keys.length === 0 && users.length === 0 && passwords) return
+    const told = record?.sftp ?? { passwords: true, shell: false, keys: [], users: [] }
+    const { passwords, shell, keys, users } = told
+    if (keys.length === 0 && users.length === 0 && passwords && !shell) return
     if (!(await deps.host.sftp.details()).available)
       return note(
         'How it was reached over SFTP was left out, since this host has no SFTP for accounts.',
@@ -257,6 +257,10 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
       note(`The SFTP user ${name} has no password any more. Give it one, or a key.`)
     }
     if (!passwords) await deps.sftp.setPasswords(accountId, false)
+    if (!shell) return
+    const { shellAllowed } = await deps.sftp.access(accountId)
+    if (filling.proved && shellAllowed) await deps.sftp.setShell(accountId, true)
+    else note('It had a shell, which was left out. Give it one if it is to have one.')
   }
 
   const https = async (): Promise<void> => {

@@ -168,6 +168,7 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     people_limit: 9,
     sftp_users_limit: 9,
     database_addresses_limit: 9,
+    shells_limit: 1,
     processes_limit: 60,
     memory_limit_mb: 600,
   })

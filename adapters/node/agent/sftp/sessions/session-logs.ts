@@ -5,11 +5,11 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { readSessionMessage, type SessionMessage } from './read-message.ts'
 
-/** Hears what sessions in a jail say they do, each where syslog(3) looks: at `/dev/log` of its own root. */
+/** Hears what sessions in a jail say they do, each where syslog(3) looks: what `/dev/log` of its own root is. */
 export interface SessionLogs {
-  /** `jail`: its top. Once is enough. */
-  listen(username: string, jail: string): Promise<void>
-  /** What it made in the jail is gone then. */
+  /** At `log` in that directory. Once is enough. */
+  listen(username: string, directory: string): Promise<void>
+  /** What it made there is gone then. */
   end(username: string): void
   endAll(): void
 }
@@ -56,9 +56,8 @@ export const createSessionLogs = (
     }
   }
   return {
-    async listen(username, jail) {
+    async listen(username, directory) {
       if (open.has(username)) return
-      const directory = join(jail, 'dev')
       await mkdir(directory, { recursive: true, mode: 0o755 })
       chmodSync(directory, 0o755)
       const server = createListener((message) => tell(username, message))

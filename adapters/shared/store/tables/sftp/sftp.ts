@@ -94,4 +94,20 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ passwords }))
       .execute()
   },
+  async sftpShell(accountId) {
+    const row = await db
+      .selectFrom('sftp_access')
+      .select('shell')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    return row !== undefined && row.shell !== 0
+  },
+  async setSftpShell(accountId, wanted) {
+    const shell = Number(wanted)
+    await db
+      .insertInto('sftp_access')
+      .values({ account_id: accountId, passwords: 1, shell })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ shell }))
+      .execute()
+  },
 })

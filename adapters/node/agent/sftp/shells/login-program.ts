@@ -1,0 +1,56 @@
+import { SHELL_COMMAND } from '../../../sshd/render-drop-in.ts'
+
+/** Where the room of a shell has what Berth puts into it. */
+export const OWN_PLACE = '/run/berth'
+/** What all rooms share. */
+export const SHARED_PLACE = `${OWN_PLACE}/shared`
+/** The limits of the account, a line each, as options of prlimit(1). */
+export const LIMITS_FILE = `${OWN_PLACE}/limits`
+/** Holds `php`, the account's. */
+export const PHP_PLACE = `${OWN_PLACE}/php`
+
+/** The number of prctl(2) by Node's name of the machine; it has no command of its own. */
+const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
+  x64: 157,
+  arm64: 167,
+  riscv64: 167,
+  arm: 172,
+  ia32: 172,
+  ppc64: 171,
+  s390x: 172,
+}
+
+/**
+ * What every session begins with, whatever was asked for: sshd starts it in place of the shell
+ * that passwd(5) names, as the account, and it is root's. It takes the limits and gives up new
+ * rights before it runs anything of the account's; of its environment it keeps what it knows.
+ * As a subreaper (prctl(2)) it stays above what leaves its session, which so can be told from
+ * what a session left behind.
+ */
+export const loginProgram = (machine: NodeJS.Architecture = process.arch): string => {
+  const prctl = PRCTL[machine]
+  return `#!/usr/bin/perl -T
+# Written by Berth. What a session of an account begins with (${SHELL_COMMAND}).
+use strict;
+my %given = %ENV;
+my ($order) = defined $given{SSH_ORIGINAL_COMMAND} ? $given{SSH_ORIGINAL_COMMAND} =~ /\\A(.*)\\z/s : ();
+my @known = qw(TERM LANG TZ SSH_CLIENT SSH_CONNECTION SSH_TTY);
+push @known, grep { /\\ALC_[A-Z]+\\z/ } keys %given;
+my ($name, $home) = (getpwuid $<)[0, 7] or die "This account is not known here.\\n";
+%ENV = map { $_ => $given{$_} } grep { defined $given{$_} } @known;
+@ENV{qw(USER LOGNAME HOME SHELL PATH)} =
+  ($name, $name, $home, '/bin/bash', '${PHP_PLACE}:/usr/local/bin:/usr/bin:/bin');
+open my $file, '<', '${LIMITS_FILE}' or die "The limits of this account cannot be read.\\n";
+my @limits = map { /\\A(--[a-z]+=\\d+:\\d+)\\n\\z/ ? $1 : die "A limit cannot be read.\\n" } <$file>;
+close $file;
+die "There are no limits.\\n" unless @limits;
+umask 022;
+${prctl === undefined ? '' : `syscall ${prctl}, 36, 1, 0, 0, 0;\n`}my @session =
+    !defined $order ? ('/bin/bash', '-l')
+  : $order =~ m{\\A(?:/\\S+/sftp-server|internal-sftp)(?: |\\z)}
+    ? ('${SHARED_PLACE}/sftp-server', '-l', 'INFO', '-u', '0022')
+  : ('/bin/bash', '-c', $order);
+exec { '/usr/bin/prlimit' } 'prlimit', @limits, '--', '/usr/bin/setpriv', '--no-new-privs', '--', @session;
+die "No session can be begun: $!\\n";
+`
+}
