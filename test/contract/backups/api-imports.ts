@@ -459,14 +459,14 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         ['sftpfive', 'proved', 0, false],
         ['sftpsix', 'unproved', 1, false],
       ] as const) {
-        await shared.admin.send('PATCH', '/api/plans/free', { shells_limit: limit })
+        await shared.admin.send('PATCH', '/api/plans/pro', { shells_limit: limit })
         const brought = await bring(username, shell, proof === 'proved' ? {} : { proof })
         expect([username, logins(username)?.shell ?? false]).toEqual([username, has])
         const note = JSON.stringify(brought.body.data).includes('It had a shell')
         expect([username, note]).toEqual([username, !has])
         await removed(brought)
       }
-      await shared.admin.send('PATCH', '/api/plans/free', { shells_limit: 0 })
+      await shared.admin.send('PATCH', '/api/plans/pro', { shells_limit: 0 })
       for (const bad of [
         { public_key: `command="id" ${PUBLIC_KEY}` },
         { public_key: `${PUBLIC_KEY}\n${PUBLIC_KEY}` },

@@ -18,6 +18,7 @@ const USUAL: Record<PlanLimit, number> = {
   people_limit: 5,
   sftp_users_limit: 3,
   database_addresses_limit: 3,
+  shells_limit: 0,
   processes_limit: 50,
   memory_limit_mb: 512,
 }

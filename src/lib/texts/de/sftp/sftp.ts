@@ -3,7 +3,8 @@ import type { sftp as english } from '../../en/sftp/sftp.ts'
 /** Texte der Karte zu SFTP auf der Seite eines Kontos. */
 export const sftp: typeof english = {
   title: 'SFTP',
-  lead: 'Die Dateien des Kontos mit jedem SFTP-Programm erreichen, und nur sie: keine Shell, keine Befehle.',
+  lead: 'Die Dateien des Kontos mit jedem SFTP-Programm erreichen.',
+  leadShell: 'Die Dateien des Kontos mit jedem SFTP-Programm erreichen, seine Shell mit ssh.',
   off: 'Auf diesem Server gibt es kein SFTP.',
   suspended: 'Solange das Konto gesperrt ist, kommt niemand hinein.',
   host: 'Server',
@@ -11,10 +12,28 @@ export const sftp: typeof english = {
   username: 'Benutzername',
   home: 'Beginnt in',
   command: 'Kommandozeile',
+  ssh: 'Shell',
+  rsync: 'rsync, aus dem Ordner, in dem man ist',
   filezilla: 'FileZilla, WinSCP, Cyberduck',
   vscode: 'VS Code, Erweiterung SFTP (sftp.json)',
   hostKey: (type) => `Schlüssel des Servers, ${type}`,
   hostKeyHelp: 'Ein Programm zeigt ihn bei der ersten Verbindung. Er muss derselbe sein.',
+  connect: {
+    action: 'Mit SFTP verbinden',
+    title: (domain) => `Mit ${domain} verbinden`,
+    lead: (account) => `Die Dateien dieser Website, mit dem Benutzer ${account}.`,
+    manage: 'Schlüssel und Passwörter',
+  },
+  shell: {
+    label: 'Shell',
+    help: 'Befehle, rsync und scp über SSH, in den Grenzen des Tarifs.',
+    given: 'An. Befehle, rsync und scp gehen über SSH.',
+    none: 'Keine. Wer diesen Server betreibt, kann eine geben.',
+    plan: 'Der Tarif erlaubt keine. Im Tarif erlauben oder einen anderen wählen.',
+    problem: (why) => `Es gibt keine, obwohl sie an ist: ${why}`,
+    on: 'Das Konto hat eine Shell',
+    off: 'Das Konto hat keine Shell mehr',
+  },
   passwords: {
     label: 'Auch mit dem Passwort anmelden',
     help: 'Mit dem Passwort des Kontos. Aus: nur mit Schlüsseln.',

@@ -1,7 +1,8 @@
 /** Texts of the card of SFTP on the page of an account. */
 export const sftp = {
   title: 'SFTP',
-  lead: 'Reach the files of the account with any SFTP program, and nothing else: no shell, no commands.',
+  lead: 'Reach the files of the account with any SFTP program.',
+  leadShell: 'Reach the files of the account with any SFTP program, and its shell with ssh.',
   off: 'There is no SFTP on this server.',
   suspended: 'Nobody gets in while the account is suspended.',
   host: 'Server',
@@ -9,10 +10,28 @@ export const sftp = {
   username: 'Username',
   home: 'Begins in',
   command: 'Command line',
+  ssh: 'Shell',
+  rsync: 'rsync, from the folder that you are in',
   filezilla: 'FileZilla, WinSCP, Cyberduck',
   vscode: 'VS Code, extension SFTP (sftp.json)',
   hostKey: (type: string) => `Host key, ${type}`,
   hostKeyHelp: 'A program shows it when it connects for the first time. It must be the same.',
+  connect: {
+    action: 'Connect by SFTP',
+    title: (domain: string) => `Connect to ${domain}`,
+    lead: (account: string) => `The files of this site, by the user ${account}.`,
+    manage: 'Keys and passwords',
+  },
+  shell: {
+    label: 'Shell',
+    help: 'Commands, rsync and scp over SSH, in the limits of the plan.',
+    given: 'On. Commands, rsync and scp work over SSH.',
+    none: 'None. Whoever runs this server can give you one.',
+    plan: 'The plan allows none. Allow it in the plan, or choose another plan.',
+    problem: (why: string) => `There is none although it is on: ${why}`,
+    on: 'The account has a shell',
+    off: 'The account has no shell any more',
+  },
   passwords: {
     label: 'Log in with the password, too',
     help: "The account's own password. Off: keys alone.",
