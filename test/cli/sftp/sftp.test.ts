@@ -127,6 +127,51 @@ describe('sftp and ssh-keys', () => {
     )
   })
 
+  test('a shell is given where the plan allows it, runs commands, and is taken again', async () => {
+    const { username } = alice
+    await berth.ok('ssh-keys add', [username, 'shell', '--file', at('laptop.pub')])
+    const run = (...words: string[]) =>
+      runCommand(
+        '/usr/bin/ssh',
+        [
+          ...['BatchMode=yes', 'StrictHostKeyChecking=no', 'LogLevel=ERROR', 'IdentitiesOnly=yes'],
+          `UserKnownHostsFile=${at('known')}`,
+        ]
+          .flatMap((one) => ['-o', one])
+          .concat(['-i', at('laptop'), '-p', String(port), `${username}@127.0.0.1`, ...words]),
+        { timeoutMs: 20_000 },
+      )
+    expect((await run('id', '-un')).stdout).not.toContain(username)
+    const refused = await berth.run('sftp shell', [username, 'on'])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('no shell')])
+    expect((await berth.run('sftp shell', [username, 'maybe'])).code).toBe(2)
+    const { plan } = (await berth.json('accounts show', [username])) as { plan: string }
+    await berth.ok('plans update', [plan, '--shells', '1'])
+    expect(await berth.ok('sftp shell', [username, 'on'])).toContain('yes, with rsync and scp')
+    expect((await run('id', '-un')).stdout.trim()).toBe(username)
+    expect((await run('php', '-r', "'echo 6 * 7;'")).stdout).toBe('42')
+    expect(await berth.ok('sftp show', [username])).toContain(`ssh -p ${port} ${username}@`)
+    // Its pages are made new, and with the agent it comes back.
+    expect((await run('echo new > public_html/by-shell.html')).code).toBe(0)
+    await instance.kill('agent')
+    await instance.untilReady()
+    await vi.waitFor(
+      async () => expect((await run('id', '-un')).stdout.trim()).toBe(username),
+      { timeout: 20_000, interval: 500 },
+    )
+    // The plan takes it, with what runs.
+    const running = run('sleep', '300')
+    await vi.waitFor(
+      async () => expect((await run('pgrep', '-x', 'sleep')).code).toBe(0),
+      { timeout: 20_000, interval: 500 },
+    )
+    await berth.ok('plans update', [plan, '--shells', '0'])
+    expect((await running).code).not.toBe(0)
+    expect(await berth.ok('sftp show', [username])).toContain('its plan allows none')
+    await berth.ok('sftp shell', [username, 'off'])
+    await berth.ok('ssh-keys delete', [username, 'shell', '--yes'])
+  })
+
   test('says how the account is reached, and switches passwords off', async () => {
     const text = await berth.ok('sftp show', [alice.username])
     expect(text).toContain(`sftp -P ${port} ${alice.username}@sftp.example.com`)

@@ -73,6 +73,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
       'adapters/node/agent/sftp/users/alias-users.ts isAliasName',
+      'adapters/node/agent/sftp/shells/changed-files.ts changedSince',
       'handlers/domain/domains/wildcard-name.ts wildcardOf',
       'handlers/domain/domains/wildcard-name.ts nameFor',
       'handlers/sites/names/virtual-host-table.ts createVirtualHostTable',
@@ -116,6 +117,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     ],
   'Written by the product itself, its operator or the kernel.': [
     'adapters/node/sshd/folder-user-names.ts folderUserNames',
+    'adapters/node/agent/sftp/shells/session-processes.ts processesIn',
     'adapters/node/agent/sftp/users/user-records.ts createUserRecords',
     'adapters/node/agent/backups/restore/kept-record.ts readRecord',
     'adapters/node/agent/snapshots/listed-snapshots.ts createSnapshotFigures',
