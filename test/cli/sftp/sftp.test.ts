@@ -155,16 +155,16 @@ describe('sftp and ssh-keys', () => {
     expect((await run('echo new > public_html/by-shell.html')).code).toBe(0)
     await instance.kill('agent')
     await instance.untilReady()
-    await vi.waitFor(
-      async () => expect((await run('id', '-un')).stdout.trim()).toBe(username),
-      { timeout: 20_000, interval: 500 },
-    )
+    await vi.waitFor(async () => expect((await run('id', '-un')).stdout.trim()).toBe(username), {
+      timeout: 20_000,
+      interval: 500,
+    })
     // The plan takes it, with what runs.
     const running = run('sleep', '300')
-    await vi.waitFor(
-      async () => expect((await run('pgrep', '-x', 'sleep')).code).toBe(0),
-      { timeout: 20_000, interval: 500 },
-    )
+    await vi.waitFor(async () => expect((await run('pgrep', '-x', 'sleep')).code).toBe(0), {
+      timeout: 20_000,
+      interval: 500,
+    })
     await berth.ok('plans update', [plan, '--shells', '0'])
     expect((await running).code).not.toBe(0)
     expect(await berth.ok('sftp show', [username])).toContain('its plan allows none')

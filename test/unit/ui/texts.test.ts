@@ -7,6 +7,7 @@ type Text = string | ((...args: never[]) => string)
 /** Words that are the same in both languages. */
 const SAME: ReadonlySet<string> = new Set([
   'Reseller',
+  ...['Shell', 'Shells'],
   ...['Berth', 'Community', 'Pro', 'Business', 'Basic', 'Standard', 'Premium', 'Enterprise'],
   ...['SSL', 'PHP', 'HSTS', 'SFTP', 'CPU', 'RAM', 'PID', 'FPM', 'CGI', 'LSAPI', 'Cache'],
   ...['Administrator', 'System', 'Server', 'Hostname', 'Kernel', 'Host', 'Home', 'Webroot'],
