@@ -14,7 +14,7 @@ import {
   requirePlan,
   requireSettledAccount,
 } from '../records/lookup.ts'
-import type { SftpTurn } from '../sftp/sftp-turn.ts'
+import type { SftpTurn } from '../sftp/sftp.ts'
 import { nextNotBefore } from '../records/not-before.ts'
 import type { Notify } from '../notify/notify.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -11,6 +11,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 import type { SftpTurn } from './sftp-turn.ts'
 
 export type { SftpUsers } from './sftp-users.ts'
+export type { SftpTurn } from './sftp-turn.ts'
 
 /** How an account is reached over SFTP. */
 export interface SftpAccess extends SftpDetails {
