@@ -28,7 +28,7 @@ import {
   tablesOf,
   type DrillDatabase,
 } from './support/drill/fingerprints.ts'
-import { furnish, type House } from './support/drill/furnish.ts'
+import { furnish, RESELLER, type House } from './support/drill/furnish.ts'
 import { settingsOf } from './support/drill/settings.ts'
 
 const drill = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void =>
@@ -75,7 +75,15 @@ const look = async () => {
         openDatabases().map(async (one) => [one.database, await tablesOf(instance, one)] as const),
       ),
     ),
-    hashes: inhabitants().map(({ tenant }) => systemHashOf(tenant.username)),
+    hashes: [
+      ...inhabitants().map(({ tenant }) => tenant.username),
+      `${house.shop.tenant.username}_web`,
+    ].map(systemHashOf),
+    resellers: (await panel.data<Record<string, unknown>[]>('GET', '/api/resellers')).map(
+      // How full the accounts are is measured now and then.
+      ({ disk_used_mb: _, ...one }) => one,
+    ),
+    folderUsers: await panel.data('GET', '/api/sftp-users'),
     certificates: await Promise.all(
       [house.blog, house.shop].map(({ tenant }) => certificateOf(instance, tenant.domain)),
     ),
@@ -231,8 +239,12 @@ drill(
   'every file, row, login, certificate, setting and page is as it was',
   async () => {
     const after = await look()
-    for (const part of ['uids', 'files', 'tables', 'hashes', 'certificates', 'settings'] as const)
+    for (const part of [
+      ...(['uids', 'files', 'tables', 'hashes', 'certificates', 'settings'] as const),
+      ...(['resellers', 'folderUsers'] as const),
+    ])
       expect([part, after[part]]).toEqual([part, before[part]])
+    expect(after.hashes.at(-1)).toContain(':$')
     expect(after.pages).toEqual(before.pages)
 
     // The administrator's session goes on; the accounts log in as before.
@@ -241,6 +253,9 @@ drill(
     const login = async ({ username, password }: House['blog']['tenant'], more = {}) =>
       (await panel.call('POST', '/api/auth/login', { username, password, ...more }, null)).status
     expect(await login(blog.tenant)).toBe(200)
+    const seller = await panel.data<{ token: string }>('POST', '/api/auth/login', RESELLER)
+    const his = await panel.call('GET', '/api/accounts', undefined, seller.token)
+    expect(his.body.data).toMatchObject([{ username: blog.tenant.username }])
     expect(await login(shop.tenant)).toBe(401)
     const totp = new TOTP({ secret: shop.totp }).generate({ timestamp: Date.now() + 30_000 })
     expect(await login(shop.tenant, { totp })).toBe(200)

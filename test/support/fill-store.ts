@@ -39,6 +39,18 @@ export const fillStore = (
        values (@name, @account, 'acme', 'v', '[]', 'CN=x', 'CN=authority', 'ff', @now,
         '2027-02-01 00:00:00', '/c', '/k', '/h', null, 0, null)`,
     )
+    const person = db.prepare(
+      `insert into persons (email, name, password_hash, not_before_secs, created_at)
+       values (@email, @name, 'x', 0, @now)`,
+    )
+    const member = db.prepare(
+      `insert into members (person_id, account_id, role, not_before_secs, created_at)
+       values (@person, @account, 'reader', 0, @now)`,
+    )
+    const reseller = db.prepare(
+      `insert into resellers (username, password_hash, status, not_before_secs, created_at, updated_at)
+       values (@name, 'x', 'active', 0, @now, @now)`,
+    )
     const plans = ['free', 'pro', 'business']
     db.transaction(() => {
       for (let at = 1; at <= accounts; at++) {
@@ -68,6 +80,10 @@ export const fillStore = (
             now: NOW,
           })
         }
+        const email = `person@${first}`
+        const { lastInsertRowid: personId } = person.run({ email, name, now: NOW })
+        member.run({ person: personId, account: id, now: NOW })
+        if (at % 10 === 0) reseller.run({ name: `r${name}`, now: NOW })
         database.run({ account: id, name: `${name}_shop`, now: NOW })
         certificate.run({ account: id, name: first, now: NOW })
       }

@@ -54,7 +54,10 @@ const aboutMember = (
 })
 
 const showLink = (data: unknown): void => {
-  const { token, email, expires_at } = known<Invitation & { token: string }>(data, 'token', 'email')
+  const { token, email, expires_at, mailed } = known<
+    Invitation & { token: string; mailed?: boolean }
+  >(data, 'token', 'email')
+  if (mailed === true) console.log(`It was sent to ${printable(email)} by mail.`)
   console.log(`Send this to ${printable(email)}; it is good once, until ${expires_at} UTC.`)
   console.log('Open it at the address of the panel:')
   console.log(`/invitation#${token}`)

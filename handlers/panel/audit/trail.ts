@@ -8,6 +8,7 @@ import type { Route } from '../frame/route.ts'
 /** Fields of a body, or of a query without one, that say what a request is about; no other field is ever noted. */
 const TELLING = [
   'account_id',
+  'account_ids',
   'username',
   'role',
   'domain',

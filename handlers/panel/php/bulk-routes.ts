@@ -26,7 +26,7 @@ const assertManages = (caller: Caller, ids: readonly number[]): void => {
 const on = routesOf('PHP')
 
 /** PHP of many accounts at once. */
-export const phpBulkRoutes = ({ php, accounts }: Services) => [
+export const phpBulkRoutes = ({ php, accounts, audit }: Services) => [
   on.manage.post('/api/php/version', {
     strict: true,
     summary: 'Sets the version of many accounts',
@@ -47,20 +47,37 @@ export const phpBulkRoutes = ({ php, accounts }: Services) => [
         return { subject: `${body.account_ids.length} accounts`, accountId: null }
       },
     },
-    async handle({ body, caller, report, renewed }) {
+    async handle({ body, caller, report, renewed, clientAddress }) {
+      /** In the log of each account, as if it had been asked for by itself. */
+      const note = (
+        { id, username, resellerId }: Awaited<ReturnType<typeof accounts.nameOf>>,
+        status: number,
+      ): void =>
+        audit.record({
+          ...{ actor: caller.username, role: caller.role, address: clientAddress, status },
+          via: caller.apiToken === null ? null : `token ${caller.apiToken.name}`,
+          action: 'POST /api/php/version/:account_id',
+          summary: 'Sets the version of an account, among others',
+          target: `account_id=${id} version=${body.version} account=${username ?? ''}`,
+          reseller_id: caller.resellerId ?? resellerId,
+        })
       assertManages(caller, body.account_ids)
       const ids = [...new Set(body.account_ids)]
       const failed: { account_id: number; username: string | null; error: string }[] = []
       for (const [index, account_id] of ids.entries()) {
-        const { username } = await accounts.nameOf(account_id)
+        const named = await accounts.nameOf(account_id)
+        const { username } = named
         report('Setting PHP', username ?? String(account_id), (100 * index) / ids.length)
         // It takes its time: whoever asked must still be allowed to.
         const now = await renewed()
         try {
           assertManages(now, [account_id])
           await php.setVersion(account_id, body.version, body.mode)
+          note(named, 200)
         } catch (error) {
           if (!isAppError(error)) throw error
+          // What somebody may not touch is not called by its name where he can read it.
+          if (error.status !== 404) note(named, error.status)
           failed.push({ account_id, username, error: error.message })
         }
       }

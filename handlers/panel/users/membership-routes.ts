@@ -102,7 +102,7 @@ export const membershipRoutes = (
       open: 'no-token',
       summary: 'Answers an invitation as somebody new',
       description:
-        'Makes a person whose login is the address that the invitation is for, and answers as login does. Where somebody logs in with the address already it is 409: log in, and POST /api/auth/invitation/join.',
+        'Makes a person whose login is the address that the invitation is for, and answers as login does. Who has a login with the address gets 409: log in, and POST /api/auth/invitation/join.',
       body: z.object({
         token,
         name: label('name', 64).min(1, 'name is required.').describe('What people call you.'),
@@ -110,7 +110,11 @@ export const membershipRoutes = (
       }),
       data: sessionSchema,
       headers: SESSION_HEADERS,
-      errors: { 404: OVER, 409: 'Somebody has the address as login.', 429: TOO_MANY },
+      errors: {
+        404: OVER,
+        409: 'No new login can be made for it. It counts as a failure.',
+        429: TOO_MANY,
+      },
       async handle(call) {
         const { body, clientAddress: address } = call
         const user = await invitations.acceptAsNew({ ...body, address })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
+import { loginLanguage } from '../../services/notifications/people.ts'
 import { authorize } from '../access/policy.ts'
 import { recordId } from '../frame/common-schemas.ts'
 import { numberText } from '../frame/fields.ts'
@@ -80,11 +81,16 @@ export const peopleRoutes = ({ people, invitations }: Services): Route[] => [
   on.account.post('/api/accounts/:id/invitations', {
     ownSession: true,
     summary: 'Invites a person to an account',
-    description: `${OWNERS} Answers the secret of a link, <panel>/invitation#<token>, which is good once and for seven days; whoever has it may answer. An earlier invitation of the address ends.`,
+    description: `${OWNERS} Answers the secret of a link, <panel>/invitation#<token>, which is good once and for seven days; whoever has it may answer. Where the panel has a relay for mail and a certificate for a name, it is sent to the address, too; at most 20 of an account and three to one address in an hour. An earlier invitation of the address ends.`,
     params: ofAccount,
     body: z.object({ email: loginAddress(), role: memberRole() }),
     data: invitationSchema.extend({
       token: z.string().describe('Shown this once; only a hash of it is kept.'),
+      mailed: z
+        .boolean()
+        .describe(
+          'Whether the link was sent to the address, too, which says nothing of who has it.',
+        ),
     }),
     errors: {
       403: 'The account has as many people and invitations as its plan allows.',
@@ -92,13 +98,14 @@ export const peopleRoutes = ({ people, invitations }: Services): Route[] => [
       409: 'The address belongs to a person of the account, or the account is not active.',
     },
     before: own,
-    handle: ({ params: { id }, body: { email, role }, caller, reauthenticate }) =>
+    handle: ({ params: { id }, body: { email, role }, caller, request, reauthenticate }) =>
       invitations.create({
         accountId: id,
         email,
         role,
         invitedBy: caller.username,
         byAdministrator: caller.role === 'admin',
+        language: loginLanguage(request.headers) ?? 'en',
         stillAllowed: reauthenticate,
       }),
   }),

@@ -63,5 +63,4 @@ export const invitationTextSchema = named('InvitationText', {
   primary_domain: z.string(),
   invited_by: z.string(),
   expires_at: timestamp(),
-  known: z.boolean().describe('Whether somebody logs in with the address already.'),
 })

@@ -75,6 +75,8 @@ export interface AccessStore {
 
   /** Also one that is not confirmed yet; null without any. */
   secondFactor(user: UserRef): Promise<SecondFactorRow | null>
+  /** Whose of these ids a second factor is confirmed. */
+  withSecondFactor(role: UserRef['role'], ids: readonly number[]): Promise<Set<number>>
   /** Begins an enrolment anew; false when a confirmed factor stands. */
   enrolSecondFactor(user: UserRef, secret: string, at: Timestamp): Promise<boolean>
   /** Puts the enrolled secret in force with its recovery codes; false when that is not what stands. */

@@ -86,6 +86,8 @@ export interface PeopleStore {
   setLastAccount(id: number, accountId: number): Promise<void>
   /** By the accounts' names. */
   membershipsOf(id: number): Promise<Membership[]>
+  /** Of several persons, by the accounts' names. */
+  membershipsOfAll(ids: readonly number[]): Promise<(Membership & { person_id: number })[]>
   /** Persons of an account that are not yet void; by address unless the query says otherwise. */
   listMembers(accountId: number, query?: ListQuery): Promise<Page<Member>>
   /** Null when the person does not belong to the account. */

@@ -1,6 +1,7 @@
 import { randomSecret } from '../../domain/access/random-secret.ts'
 import { secretHash } from '../../domain/access/secret-hash.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
+import type { NotificationLanguage } from '../../domain/notifications/texts/texts.ts'
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { InvitationRow, StandingInvitation } from '../../ports/store/people-store.ts'
@@ -8,7 +9,8 @@ import type { MemberRole } from '../../ports/store/records.ts'
 import { planOf, requireAccount, requireActiveAccount } from '../records/lookup.ts'
 import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { LoginAttempts } from './login-attempts.ts'
+import { createInvitationMails } from './invitation-mails.ts'
+import type { LoginAttempt, LoginAttempts } from './login-attempts.ts'
 import { loginUserById, type LoggedIn } from './login-user.ts'
 
 const LIFETIME_MS = 7 * 24 * 3_600_000
@@ -39,8 +41,6 @@ interface InvitationText {
   primary_domain: string
   invited_by: string
   expires_at: string
-  /** Whether somebody logs in with that address already. */
-  known: boolean
 }
 
 /** Invitations to work in an account, answered through a link that counts once. */
@@ -58,9 +58,11 @@ export interface Invitations {
     invitedBy: string
     /** An administrator may exceed the plan. */
     byAdministrator: boolean
+    /** Of who invites. */
+    language: NotificationLanguage
     /** Throws where who invites has lost the right. */
     stillAllowed: () => Promise<void>
-  }): Promise<InvitationView & { token: string }>
+  }): Promise<InvitationView & { token: string; mailed: boolean }>
   /** Its link leads nowhere any more. Throws 404. */
   revoke(accountId: number, id: number): Promise<void>
   /** 404 unless it stands; 429 after failures, as at a login. */
@@ -86,9 +88,11 @@ const view = (row: InvitationRow): InvitationView => ({
 })
 
 export const createInvitations = (
-  { store, clock, passwords, log }: Pick<ServiceDeps, 'store' | 'clock' | 'passwords' | 'log'>,
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'passwords' | 'log' | 'panelUrl'>,
   attempts: LoginAttempts,
 ): Invitations => {
+  const { store, clock, passwords, log } = deps
+  const mails = createInvitationMails(deps)
   const now = (): string => timestamp(clock.nowMs())
   const fromNow = (): number => nextNotBefore({ not_before_secs: 0 }, unixSecs(clock.nowMs()))
 
@@ -98,7 +102,7 @@ export const createInvitations = (
    */
   const withStanding = <T>(
     { token, address }: { token: string; address: string },
-    work: (row: StandingInvitation, hash: string) => Promise<T>,
+    work: (row: StandingInvitation, hash: string, attempt: LoginAttempt) => Promise<T>,
   ): Promise<T> =>
     attempts.run({ username: NOBODY, address }, async (attempt) => {
       const hash = await secretHash(token)
@@ -107,7 +111,7 @@ export const createInvitations = (
         await attempt.failed()
         throw notFound(LINK_IS_OVER)
       }
-      const done = await work(row, hash)
+      const done = await work(row, hash, attempt)
       await attempt.succeeded()
       return done
     })
@@ -125,7 +129,8 @@ export const createInvitations = (
       await requireAccount(store, accountId)
       return (await store.listInvitations(accountId, now())).map(view)
     },
-    async create({ accountId, email, role, invitedBy, byAdministrator, stillAllowed }) {
+    async create(input) {
+      const { accountId, email, role, invitedBy, byAdministrator, language, stillAllowed } = input
       const account = await requireActiveAccount(store, accountId)
       const limit = byAdministrator ? null : (await planOf(store, account)).people_limit
       const token = randomSecret()
@@ -145,7 +150,9 @@ export const createInvitations = (
         const { people } = await store.accountUsage(accountId)
         throw planLimitReached(account, 'people and invitations', people, limit ?? 0)
       }
-      return { ...view(made), token }
+      const { username, primary_domain } = account
+      const mailed = await mails.send({ ...made, username, primary_domain }, token, language)
+      return { ...view(made), token, mailed }
     },
     async revoke(accountId, id) {
       if (!(await store.deleteInvitation(accountId, id))) throw notFound(INVITATION_NOT_FOUND)
@@ -158,17 +165,18 @@ export const createInvitations = (
         primary_domain: row.primary_domain,
         invited_by: row.invited_by,
         expires_at: row.expires_at,
-        known: (await store.personByEmail(row.email)) !== null,
       })),
     acceptAsNew: ({ name, password, ...link }) =>
-      withStanding(link, async (_, hash) => {
+      withStanding(link, async (_, hash, attempt) => {
         const password_hash = await passwords.hash(password)
         const person = { name, password_hash, created_at: now() }
         const made = await store.acceptAsNew(hash, person, fromNow())
         if (made === 'gone') throw notFound(LINK_IS_OVER)
         if (made === 'taken') {
+          // Who invites has the link, too: nobody shall find out by it who has a login, address after address.
+          await attempt.failed()
           throw conflict(
-            'Somebody logs in with this address already. Log in with it, and open the link once more.',
+            'No new login can be made for this invitation. If you have one, log in with it, and open the link once more.',
           )
         }
         log.info('person joined an account', { account_id: made.accountId })

@@ -6,7 +6,7 @@ import { createLoginRateLimit } from './login-rate-limit.ts'
 import { createSecondFactor } from './second-factor.ts'
 
 /** One attempt to prove who somebody is. */
-interface LoginAttempt {
+export interface LoginAttempt {
   failed(): Promise<void>
   succeeded(): Promise<void>
   /** As `SecondFactor.spend`; 429 when too many codes of the user were wrong. A wrong one counts as a failure. */

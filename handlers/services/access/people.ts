@@ -77,18 +77,21 @@ export const createPeople = ({
     if (row === null) throw notFound(MEMBER_NOT_FOUND)
     return row
   }
-  const personView = async (row: PersonRow & { second_factor: boolean }): Promise<PersonView> => ({
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    second_factor: row.second_factor,
-    accounts: (await store.membershipsOf(row.id)).map(({ account_id, username, role }) => ({
-      account_id,
-      username,
-      role,
-    })),
-    created_at: row.created_at,
-  })
+  type Listed = PersonRow & { second_factor: boolean }
+  const personViews = async (rows: readonly Listed[]): Promise<PersonView[]> => {
+    const all = await store.membershipsOfAll(rows.map(({ id }) => id))
+    const ofPerson = Map.groupBy(all, ({ person_id }) => person_id)
+    return rows.map((row) => ({
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      second_factor: row.second_factor,
+      accounts: (ofPerson.get(row.id) ?? []).map(({ account_id, username, role }) => ({
+        ...{ account_id, username, role },
+      })),
+      created_at: row.created_at,
+    }))
+  }
   const requirePerson = async (id: number): Promise<PersonRow> => {
     const row = await store.personById(id)
     if (row === null) throw notFound(PERSON_NOT_FOUND)
@@ -133,12 +136,14 @@ export const createPeople = ({
     },
     async listAll(query) {
       const { rows, total } = await store.listPersons(query)
-      return { rows: await Promise.all(rows.map(personView)), total }
+      return { rows: await personViews(rows), total }
     },
     async removeSecondFactor(personId) {
       const row = await requirePerson(personId)
       await store.deleteSecondFactor({ role: 'person', id: personId })
-      return personView({ ...row, second_factor: false })
+      const [view] = await personViews([{ ...row, second_factor: false }])
+      if (view === undefined) throw notFound(PERSON_NOT_FOUND)
+      return view
     },
     async delete(personId) {
       const { email } = await requirePerson(personId)

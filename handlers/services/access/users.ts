@@ -58,19 +58,28 @@ export const createUsers = (
     if (row === null) throw notFound(USER_NOT_FOUND)
     return row
   }
-  const view = async (row: AdminRow): Promise<UserView> => ({
-    id: row.id,
-    username: row.username,
-    role: 'admin',
-    status: row.status,
-    second_factor: (await store.secondFactor({ role: 'admin', id: row.id }))?.confirmed === true,
-    created_at: row.created_at,
-  })
+  const views = async (rows: readonly AdminRow[]): Promise<UserView[]> => {
+    const ids = rows.map(({ id }) => id)
+    const withFactor = await store.withSecondFactor('admin', ids)
+    return rows.map((row) => ({
+      id: row.id,
+      username: row.username,
+      role: 'admin',
+      status: row.status,
+      second_factor: withFactor.has(row.id),
+      created_at: row.created_at,
+    }))
+  }
+  const view = async (row: AdminRow): Promise<UserView> => {
+    const [only] = await views([row])
+    if (only === undefined) throw notFound(USER_NOT_FOUND)
+    return only
+  }
 
   return {
     async list(query) {
       const { rows, total } = await store.listAdmins(query)
-      return { rows: await Promise.all(rows.map(view)), total }
+      return { rows: await views(rows), total }
     },
     get: async (id) => view(await require(id)),
     async create({ username, password }) {

@@ -32,7 +32,7 @@ export interface Accounts {
   /** By id unless the query says otherwise. Disk usage may be some minutes old. */
   list(query: ListQuery): Promise<Page<AccountView>>
   /** Its name where there is one, for what outlives accounts. */
-  nameOf(id: number): Promise<{ id: number; username: string | null }>
+  nameOf(id: number): Promise<{ id: number; username: string | null; resellerId: number | null }>
   /** What the accounts have together; ids that are not there count nothing. */
   totals(ids: readonly number[]): Promise<AccountTotals>
   /** Has disk usage measured anew behind the response. */
@@ -131,7 +131,10 @@ export const createAccounts = (deps: Deps): Accounts => {
       diskUsage.refresh(rows)
       return { rows: rows.map((row) => accountView(row, clock.nowMs())), total }
     },
-    nameOf: async (id) => ({ id, username: (await store.accountById(id))?.username ?? null }),
+    async nameOf(id) {
+      const row = await store.accountById(id)
+      return { id, username: row?.username ?? null, resellerId: row?.reseller_id ?? null }
+    },
     totals: (ids) => store.accountTotals(ids),
     async get(id) {
       const account = await requireAccount(store, id)

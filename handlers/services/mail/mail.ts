@@ -20,8 +20,8 @@ export interface AccountMail extends MailAllowance {
   limits: MailStatus['limits']
 }
 
-/** Who asks: an administrator, or one account. */
-export type MailReader = { accountId: number | null }
+/** Who asks: an administrator (null), one account, or the reseller of some. */
+export type MailReader = { accountId: number | null; accounts?: ReadonlySet<number> }
 
 /** Outgoing mail of accounts and of the panel. 404 for a message that is not there or somebody else's, 503 where the queue does not answer. */
 export interface Mail {
@@ -30,7 +30,7 @@ export interface Mail {
   /** Of one account, or of all with the panel's own. */
   list(accountId: number | null, query: ListQuery): Promise<Page<MailRecord>>
   message(reader: MailReader, id: string): Promise<MailRecord>
-  /** 403 for an administrator, unless the panel itself sent it: what accounts write is theirs alone. */
+  /** 403 for an administrator or reseller, unless the panel itself sent it: what accounts write is theirs alone. */
   source(reader: MailReader, id: string): Promise<{ text: string; truncated: boolean }>
   retry(reader: MailReader, id: string): Promise<MailRecord>
   remove(reader: MailReader, id: string): Promise<void>
@@ -71,9 +71,15 @@ export const createMail = ({
 }: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>): Mail => {
   const { mailQueue, outgoingMail } = host
 
-  const readable = async ({ accountId }: MailReader, id: string): Promise<MailRecord> => {
+  const readable = async ({ accountId, accounts }: MailReader, id: string): Promise<MailRecord> => {
     const message = await mailQueue.message({ id })
     if (accountId === null) return message
+    if (accounts !== undefined) {
+      const { username } = message
+      const account = username === null ? null : await store.accountByName(username)
+      if (account === null || !accounts.has(account.id)) throw notFound(NO_MESSAGE)
+      return message
+    }
     const { username } = await requireAccount(store, accountId)
     if (message.username !== username) throw notFound(NO_MESSAGE)
     return message
@@ -97,8 +103,11 @@ export const createMail = ({
     message: readable,
     async source(reader, id) {
       const { username } = await readable(reader, id)
-      if (reader.accountId === null && username !== null)
-        throw forbidden(`What ${username} writes is for ${username} alone, not for administrators.`)
+      const isOther = reader.accountId === null || reader.accounts !== undefined
+      if (isOther && username !== null)
+        throw forbidden(
+          `What ${username} writes is for ${username} alone, not for administrators and resellers.`,
+        )
       return mailQueue.source({ id })
     },
     async retry(reader, id) {

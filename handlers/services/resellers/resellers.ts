@@ -72,14 +72,16 @@ export const createResellers = (deps: Deps): Resellers => {
     if (row === null) throw notFound(RESELLER_NOT_FOUND)
     return row
   }
-  const view = async (row: KnownReseller): Promise<ResellerView> => {
-    const factor = await store.secondFactor({ role: 'reseller', id: row.id })
-    return resellerView(row, factor?.confirmed === true)
+  const views = async (rows: readonly KnownReseller[]): Promise<ResellerView[]> => {
+    const ids = rows.map(({ id }) => id)
+    const withFactor = await store.withSecondFactor('reseller', ids)
+    return rows.map((row) => resellerView(row, withFactor.has(row.id)))
   }
   const get = async (id: number): Promise<ResellerView> => {
     const row = await store.knownReseller(id, currentMonth(deps))
-    if (row === null) throw notFound(RESELLER_NOT_FOUND)
-    return view(row)
+    const [view] = row === null ? [] : await views([row])
+    if (view === undefined) throw notFound(RESELLER_NOT_FOUND)
+    return view
   }
   const now = (): string => timestamp(clock.nowMs())
   const tell = (ending: string, { id, username }: Pick<ResellerRow, 'id' | 'username'>) =>
@@ -130,7 +132,7 @@ export const createResellers = (deps: Deps): Resellers => {
     get,
     async list(query) {
       const { rows, total } = await store.listResellers(currentMonth(deps), query)
-      return { rows: await Promise.all(rows.map(view)), total }
+      return { rows: await views(rows), total }
     },
     async create({ username, password, plans, limits }) {
       const row = await store.insertReseller(

@@ -122,7 +122,7 @@ export type Member = z.infer<typeof memberSchema>
 export type Membership = z.infer<typeof membershipSchema>
 export type Invitation = z.infer<typeof invitationSchema>
 /** The response to its creation alone holds the secret of the link. */
-export type NewInvitation = Invitation & { token: string }
+export type NewInvitation = Invitation & { token: string; mailed: boolean }
 export type InvitationText = z.infer<typeof invitationTextSchema>
 export type Account = z.infer<typeof accountSchema>
 export type AuditEntry = z.infer<typeof entrySchema>

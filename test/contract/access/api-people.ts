@@ -46,7 +46,6 @@ export const peopleContract = (makeInstance: MakeApiInstance): void => {
         primary_domain: 'crew.example',
         invited_by: 'crew',
         expires_at: expect.any(String),
-        known: false,
       })
       const anna = await joinAsNew(shared.instance, token, 'Anna')
       expect((await anna.get('/api/auth/me')).body.data).toEqual({

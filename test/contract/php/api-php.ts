@@ -54,6 +54,16 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
         changed: 0,
       })
       const alice = await accountClient(shared.instance, 'alice')
+      // Each account's log names it, though others were changed with it.
+      await expect
+        .poll(async () => (await alice.get('/api/audit?account_id=1')).body.data)
+        .toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ summary: 'Sets the version of an account, among others' }),
+          ]),
+        )
+      const all = (await shared.admin.get('/api/audit?q=account_ids')).body.data
+      expect(JSON.stringify(all)).toContain('account_ids=1,2,4711')
       const own = await alice.post('/api/php/version', { account_ids: [1], version: '8.1' })
       expect(own.status).toBe(403)
       await many({ account_ids: [1, 2], version: '8.2' })

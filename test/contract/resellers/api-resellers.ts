@@ -77,6 +77,23 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
       expect(totals.status).toBe(404)
     })
 
+    test('sees what became of mails of his accounts, and reads none', async () => {
+      const { mail } = shared.instance.host
+      const own = mail.put({ username: 'alice' }, 'Subject: x\r\n\r\ntext')
+      const path = `/api/mail/messages/${own.id}`
+      expect((await rita.get(path)).body.data).toMatchObject({ id: own.id })
+      expect((await rita.get(`${path}/source`)).status).toBe(403)
+      expect((await rita.post(`${path}/retry`)).status).toBe(200)
+      for (const username of ['bobby', null]) {
+        const { id } = mail.put({ username }, 'Subject: x\r\n\r\ntext')
+        const other = `/api/mail/messages/${id}`
+        expect((await rita.get(other)).status).toBe(404)
+        expect((await rita.get(`${other}/source`)).status).toBe(404)
+        expect((await rita.del(other)).status).toBe(404)
+      }
+      expect((await rita.del(path)).status).toBe(200)
+    })
+
     test('no field makes anybody more than he is', async () => {
       const alice = await idOf('alice')
       for (const extra of [{ role: 'admin' }, { reseller_id: 4711 }, { accounts_limit: null }]) {

@@ -17,6 +17,8 @@ const LISTS = [
   '/api/ssl/certificates?page=1&per_page=20&status=valid',
   '/api/backups/accounts/1?page=1&per_page=20',
   '/api/users?page=1&per_page=20',
+  '/api/people?page=1&per_page=20',
+  '/api/resellers?page=1&per_page=20',
   '/api/tokens?page=1&per_page=20',
   '/api/audit?account_id=1&page=1&per_page=20',
   // The dashboard.

@@ -149,6 +149,9 @@ const addCron = ({ username }: Tenant): void => {
   writeFileSync(file, '5 4 * * * /bin/true\n', { mode: 0o600 })
 }
 
+/** Whose the blog is. */
+export const RESELLER = { username: 'drillreseller', password: 'a password of a reseller' }
+
 /** Fills a machine with three accounts and all that surrounds them. */
 export const furnish = async (instance: Instance, panel: PanelClient): Promise<House> => {
   const { file } = instance.config
@@ -189,6 +192,16 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     account_id: second.id,
     ...{ name: 'tidy', kind: 'shell', schedule: '5 4 1 1 *', command: 'true' },
   })
+  await panel.data('POST', '/api/sftp-users', {
+    ...{ account_id: second.id, name: 'web', folder: 'public_html' },
+    password: RESELLER.password,
+  })
+  const { id: reseller } = await panel.data<{ id: number }>('POST', '/api/resellers', {
+    ...RESELLER,
+    plans: ['free', 'pro', 'business', 'house'],
+    accounts_limit: 2,
+  })
+  await panel.data('POST', `/api/accounts/${blog.id}/move`, { reseller_id: reseller })
   const hook = join(dirname(file), 'hooks.d/backup.restored/10-tell')
   mkdirSync(dirname(hook), { recursive: true, mode: 0o755 })
   writeFileSync(hook, '#!/bin/sh\n', { mode: 0o755 })

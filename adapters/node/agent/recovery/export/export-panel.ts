@@ -110,7 +110,7 @@ export const exportPanel = async (
     const usernames = accounts.map(({ username }) => username)
     const { files, leftOut } = collectFiles(config, usernames)
     const { logins, leftOut: unread } = await readLogins(
-      usernames,
+      accounts,
       [...databases, ...databaseUsers],
       config,
     )

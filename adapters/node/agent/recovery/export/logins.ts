@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { RegisteredDatabase } from '../../registry/types.ts'
+import type { RegisteredAccount, RegisteredDatabase } from '../../registry/types.ts'
+import { aliasesOf } from '../../sftp/users/alias-users.ts'
 import { osUser } from '../../accounts/os-names.ts'
 import { readVerifiers } from './verifiers.ts'
 import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
@@ -23,6 +24,16 @@ const loginsSchema = z.object({
       shell: z.string().regex(/^\/[\w./+-]{1,200}$/),
     }),
   ),
+  /** Users of accounts for one folder each; older exports know none. */
+  folder_users: z
+    .array(
+      z.object({
+        account: z.string().regex(/^[a-z0-9]{3,16}$/),
+        name: z.string().regex(/^[a-z0-9]{3,16}_[a-z0-9]{1,15}$/),
+        hash: oneLine(512).min(1),
+      }),
+    )
+    .default([]),
   databases: z.array(
     z.object({
       engine: z.enum(['mariadb', 'mysql', 'postgresql']),
@@ -44,7 +55,7 @@ export const parseLogins = (text: string): Logins => loginsSchema.parse(JSON.par
  * `leftOut` tells what could not be read, by its place.
  */
 export const readLogins = async (
-  usernames: readonly string[],
+  owners: readonly Pick<RegisteredAccount, 'username' | 'uid'>[],
   databases: readonly Pick<RegisteredDatabase, 'engine' | 'user'>[],
   config: { databases: DatabasesConfig; paths: PathsConfig },
 ): Promise<{ logins: Logins; leftOut: string[] }> => {
@@ -54,7 +65,10 @@ export const readLogins = async (
     lines.map((line) => line.split(':')).map((fields) => [fields[0] ?? '', fields]),
   )
   const accounts: Logins['accounts'] = []
-  for (const username of usernames) {
+  const folderUsers: Logins['folder_users'] = []
+  // Nothing would be a login without a password.
+  const hashOf = (fields: readonly string[]): string => fields[1] || '!'
+  for (const { username, uid } of owners) {
     const fields = shadow.get(username)
     const user = await osUser(username)
     if (fields === undefined || user === null) {
@@ -63,15 +77,16 @@ export const readLogins = async (
     }
     accounts.push({
       username,
-      // Nothing would be a login without a password.
-      hash: fields[1] === '' ? '!' : (fields[1] ?? '!'),
+      hash: hashOf(fields),
       expire_day: fields[7] ?? '',
       shell: user.shell,
     })
+    for (const name of await aliasesOf({ username, uid }))
+      folderUsers.push({ account: username, name, hash: hashOf(shadow.get(name) ?? []) })
   }
   const read = await readVerifiers(databases, config)
   return {
-    logins: { accounts, databases: read.verifiers },
+    logins: { accounts, folder_users: folderUsers, databases: read.verifiers },
     leftOut: [...leftOut, ...read.leftOut],
   }
 }

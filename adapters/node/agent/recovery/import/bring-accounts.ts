@@ -13,6 +13,7 @@ import { createDiskUsage } from '../../files/disk-usage-cache.ts'
 import { createHelperPool } from '../../files/helper-pool.ts'
 import type { OpenRegistry } from '../../registry/registry.ts'
 import type { RegisteredAccount } from '../../registry/types.ts'
+import { isAliasName, makeAlias } from '../../sftp/users/alias-users.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { Logins } from '../export/logins.ts'
 
@@ -60,6 +61,23 @@ export const bringAccounts = async (
     ])
   }
 
+  /** Closed until the panel tells what they see: then they are in their jail. */
+  const bringFolderUsers = async (account: RegisteredAccount): Promise<void> => {
+    for (const { name, hash } of logins.folder_users.filter(
+      (one) => one.account === account.username,
+    )) {
+      try {
+        if (!isAliasName(name, account.username)) throw new Error('it is none of this account')
+        await makeAlias(account, name)
+        await passwdTool('usermod', ['--expiredate', '1', '--', name])
+        await passwdTool('chpasswd', ['--encrypted'], `${name}:${hash}\n`)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        journal.skip(`the user ${name} has no password on this machine: ${why}`)
+      }
+    }
+  }
+
   const bringHome = async (account: RegisteredAccount): Promise<void> => {
     if (!(await homes.exists(account))) {
       // Made, but not handed over when an import broke off.
@@ -82,6 +100,7 @@ export const bringAccounts = async (
         await host.createUser(account)
       }
       await bringLogin(account)
+      await bringFolderUsers(account)
       await bringHome(account)
       await host.setDiskQuota(account, account.diskQuotaMb)
       journal.markDone(step)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RawBuilder } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type {
   Member,
   Membership,
@@ -92,6 +92,16 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
         .innerJoin('accounts', 'accounts.id', 'members.account_id')
         .where('members.person_id', '=', id)
         .select(['account_id', 'username', 'primary_domain', 'status', 'role'])
+        .orderBy('username')
+        .execute(),
+    membershipsOfAll: (ids) =>
+      db
+        .selectFrom('members')
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .where(
+          sql<SqlBool>`members.person_id in (select value from json_each(${JSON.stringify(ids)}))`,
+        )
+        .select(['person_id', 'account_id', 'username', 'primary_domain', 'status', 'role'])
         .orderBy('username')
         .execute(),
     async listMembers(accountId, query = {}) {

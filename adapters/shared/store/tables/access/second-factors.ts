@@ -7,6 +7,7 @@ import type { StoreContext } from '../../context.ts'
 type Part = Pick<
   AccessStore,
   | 'secondFactor'
+  | 'withSecondFactor'
   | 'enrolSecondFactor'
   | 'confirmSecondFactor'
   | 'spendTotpStep'
@@ -30,6 +31,16 @@ export const secondFactorsPart = ({ db, runBatch }: StoreContext): Part => {
         .where('owner_id', '=', id)
         .executeTakeFirst()
       return row === undefined ? null : { ...row, confirmed: row.confirmed === 1 }
+    },
+    async withSecondFactor(role, ids) {
+      const rows = await db
+        .selectFrom('second_factors')
+        .select('owner_id')
+        .where('role', '=', role)
+        .where('confirmed', '=', 1)
+        .where(sql<SqlBool>`owner_id in (select value from json_each(${JSON.stringify(ids)}))`)
+        .execute()
+      return new Set(rows.map((row) => row.owner_id))
     },
     async enrolSecondFactor({ role, id }, secret, at) {
       const fresh = { secret, confirmed: 0, last_step: 0, created_at: at }

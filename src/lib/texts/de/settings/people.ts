@@ -33,6 +33,7 @@ export const people: typeof english = {
   shown: {
     title: (email) => `Einladung für ${email}`,
     lead: 'Schicken Sie diesen Link nur dieser Person. Er wird nur dieses eine Mal gezeigt.',
+    mailed: 'Er ging auch per Mail an diese Adresse. Er wird nur dieses eine Mal gezeigt.',
     label: 'Link',
     done: 'Ich habe ihn weitergegeben',
   },
@@ -65,7 +66,7 @@ export const people: typeof english = {
     submit: 'Einladung annehmen',
     join: (login) => `Als ${login} annehmen`,
     known:
-      'Mit dieser Adresse meldet sich hier schon jemand an. Melden Sie sich zuerst an und öffnen Sie den Link dann noch einmal.',
+      'Melden Sie sich hier mit dieser Adresse schon an? Dann melden Sie sich zuerst an und öffnen Sie den Link noch einmal.',
     login: 'Anmelden',
     other:
       'Sie sind als jemand angemeldet, der nicht annehmen kann. Melden Sie sich ab und öffnen Sie den Link noch einmal.',

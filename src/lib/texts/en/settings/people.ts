@@ -33,6 +33,7 @@ export const people = {
   shown: {
     title: (email: string) => `Invitation of ${email}`,
     lead: 'Send this link to that person alone. It is shown this once.',
+    mailed: 'It was sent to that address by mail, too. It is shown this once.',
     label: 'Link',
     done: 'I have handed it on',
   },
@@ -64,7 +65,7 @@ export const people = {
     passwordHelp: 'At least 8 characters',
     submit: 'Accept the invitation',
     join: (login: string) => `Accept as ${login}`,
-    known: 'This address has a login here already. Log in first, then open the link once more.',
+    known: 'Have you a login here with this address? Log in first, then open the link once more.',
     login: 'Log in',
     other: 'You are logged in as somebody who cannot accept. Log out and open the link once more.',
     logout: 'Log out',
