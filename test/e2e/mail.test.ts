@@ -6,3 +6,7 @@ shareMailInstance()
 describe('mail of accounts', async () => {
   await import('./mail/outgoing.ts')
 })
+
+describe('what people are told by mail', async () => {
+  await import('./mail/told.ts')
+})

@@ -56,7 +56,7 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
       const alice = await accountClient(shared.instance, 'alice')
       // Each account's log names it, though others were changed with it.
       await expect
-        .poll(async () => (await alice.get('/api/audit?account_id=1')).body.data)
+        .poll(async () => (await alice.get('/api/accounts/1/activity')).body.data)
         .toEqual(
           expect.arrayContaining([
             expect.objectContaining({ summary: 'Sets the version of an account, among others' }),

@@ -1,6 +1,7 @@
 import { unavailable } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
+import { isStoreWrite } from './store-reads.ts'
 
 /** Who dies; `gone` is an agent that stays away until it is started again. */
 export type Victim = 'panel' | 'agent' | 'gone' | 'both'
@@ -30,11 +31,6 @@ export interface Life {
   /** Resolves when it dies. */
   death: Promise<void>
 }
-
-const WRITES =
-  /^(insert|update|transit|delete|put|set|open|record|close|add|prune|touch|revoke|rename)/
-
-const isWrite = (name: string): boolean => WRITES.test(name) && name !== 'openOperations'
 
 /** What a process that is gone still does. */
 const never = (): Promise<never> => new Promise(() => undefined)
@@ -101,7 +97,7 @@ export const beginLife = (store: Store, agent: Agent, death: Death | null): Life
   ])
   return {
     store: methods(store, async (name, work) => {
-      if (isWrite(name)) return happen(name, false, work)
+      if (isStoreWrite(name)) return happen(name, false, work)
       if (dead) return never()
       const result = await work()
       return dead ? never() : result

@@ -4,16 +4,12 @@ import { runCommand } from '#adapters/node/process/run-command.ts'
 import { addCompiledSources, addDatabases } from '../instance-templates.ts'
 import type { Instance } from '../instance-types.ts'
 
-/** Accounts, and before each of them its further names, which have the same uid. */
-const usersBelow = (dir: string): string[] => {
-  const rows = readFileSync('/etc/passwd', 'utf8')
+const usersBelow = (dir: string): string[] =>
+  readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
-  const accounts = rows.filter((row) => row[5]?.startsWith(`${dir}/`)).map(([name = '']) => name)
-  const isFurther = ([name = '']: string[]): boolean =>
-    accounts.some((account) => name.startsWith(`${account}_`))
-  return [...rows.filter(isFurther).map(([name = '']) => name), ...accounts]
-}
+    .filter((row) => row[5]?.startsWith(`${dir}/`))
+    .map(([name = '']) => name)
 
 /** Ends what was started with paths of the instance, e.g. a database server of a killed import. */
 const endProcesses = (dir: string): void => {

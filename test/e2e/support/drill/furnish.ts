@@ -192,10 +192,6 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     account_id: second.id,
     ...{ name: 'tidy', kind: 'shell', schedule: '5 4 1 1 *', command: 'true' },
   })
-  await panel.data('POST', '/api/sftp-users', {
-    ...{ account_id: second.id, name: 'web', folder: 'public_html' },
-    password: RESELLER.password,
-  })
   const { id: reseller } = await panel.data<{ id: number }>('POST', '/api/resellers', {
     ...RESELLER,
     plans: ['free', 'pro', 'business', 'house'],
