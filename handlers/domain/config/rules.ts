@@ -75,6 +75,14 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
   if (redisProblem !== null && (cache.storage === 'redis' || /not a Redis URL/.test(redisProblem)))
     problems.push(problemAt(place, ['cache', 'redis_url'], redisProblem))
   const { panel, mail } = config
+  if (config.databases.postgresql_remote && config.databases.postgresql === 'system')
+    problems.push(
+      problemAt(
+        place,
+        ['databases', 'postgresql_remote'],
+        'is for a server of Berth’s own: who reaches the system’s PostgreSQL, its own pg_hba.conf says. Set it to false, or postgresql to "managed".',
+      ),
+    )
   for (const [key, other] of [
     ['username', 'password_file'],
     ['password_file', 'username'],

@@ -121,7 +121,7 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
       }),
     running: (overMs) => session((open) => mariadbRunning(open, overMs)),
     users: mariadbFurtherUsers(session),
-    remote: mariadbRemote(session, server.listener),
+    remote: mariadbRemote(session, server),
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))

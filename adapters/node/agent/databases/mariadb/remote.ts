@@ -1,8 +1,8 @@
 import { isLetIn } from '#handlers/domain/databases/remote-address.ts'
-import type { RemoteListener } from '../remote/server-certificate.ts'
 import type { RemoteLogin, RemoteLogins, RemoteServing } from '../remote/remote-logins.ts'
 import { grantStatements } from './further-users.ts'
 import { remoteHosts } from './remote-hosts.ts'
+import type { MariadbServer } from './server.ts'
 import type { MariadbSession } from './session.ts'
 import { hostsOf } from './remote-users.ts'
 import { remoteLimits, userAt, viaHash } from './statements.ts'
@@ -52,7 +52,7 @@ const LISTENING = `SELECT @@global.skip_networking AS silent, @@global.port AS p
 /** Users of MariaDB who come from elsewhere: one more of each name for every address, who must use TLS. */
 export const mariadbRemote = (
   session: <T>(work: (session: MariadbSession) => Promise<T>) => Promise<T>,
-  listener: RemoteListener | null,
+  { listener, problem }: Pick<MariadbServer, 'listener' | 'problem'>,
 ): RemoteLogins => ({
   wanted: listener !== null,
   serving: () =>
@@ -60,15 +60,17 @@ export const mariadbRemote = (
       ? Promise.resolve({ port: null, problem: null })
       : session(async ({ run }): Promise<RemoteServing> => {
           const [row] = await run(LISTENING)
-          const not = (problem: string): RemoteServing => ({ port: null, problem })
+          const not = (why: string): RemoteServing => ({ port: null, problem: problem() ?? why })
           if (Number(row?.['silent']) === 1)
-            return not(`it does not listen: port ${listener.port} was taken when it started`)
+            return not(
+              `it does not listen: port ${listener.port} was taken when it started, or skip_networking is on`,
+            )
           if (String(row?.['tls']) !== 'YES')
             return not('it has no TLS: its certificate cannot be used')
           const address = String(row?.['address'])
           if (/^(127\.|::1$|localhost$)/.test(address))
             return not(`it listens at ${address} alone, as its own configuration says`)
-          return { port: Number(row?.['port']), problem: null }
+          return { port: Number(row?.['port']), problem: problem() }
         }),
   set: (account) =>
     session(async (open) => {
