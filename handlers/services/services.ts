@@ -232,7 +232,7 @@ export const createServices = (
     proofs: createProofs(shared),
     imports: createImports({
       ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
-      ...{ sftp, sftpUsers, databaseUsers },
+      ...{ sftp, sftpUsers, databaseUsers, databaseAddresses },
       schedules: backupSchedules,
     }),
     refills: createRefills(shared),

@@ -125,6 +125,11 @@ export const accountRecordSchema = z.object({
     )
     .max(10_000),
   /** Not in archives of before. */
+  database_addresses: z
+    .array(z.object({ address: z.string().max(64), note: z.string().max(100) }))
+    .max(1000)
+    .default([]),
+  /** Not in archives of before. */
   cron: z.array(cronJob).max(10_000).default([]),
   /** Not in archives of before. */
   backup_schedule: schedule.nullable().exactOptional(),

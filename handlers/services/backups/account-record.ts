@@ -62,6 +62,7 @@ export const accountRecord = async (
   const settings = await store.listSiteSettings({ accountId })
   const certificates = (await store.listCertificates({ accountId })).rows
   const jobs = (await store.listCronJobs({ accountId })).rows
+  const addresses = await store.listDatabaseAddresses(accountId)
   const schedules = await store.listBackupSchedules()
   const own = schedules.find(({ owner }) => 'accountId' in owner && owner.accountId === accountId)
   const keys = (await store.listSshKeys({ accountId })).rows
@@ -94,6 +95,7 @@ export const accountRecord = async (
         forced,
       })),
       cron: jobs.map(cronSettings),
+      database_addresses: addresses.map(({ address, note }) => ({ address, note })),
       backup_schedule: own?.schedule ?? null,
       sftp: {
         passwords: await store.sftpPasswords(accountId),

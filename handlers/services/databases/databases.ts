@@ -21,6 +21,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 
 export { findDatabase }
 export type { EngineName }
+export type { DatabaseAddresses } from './database-addresses.ts'
 export type { DatabaseUsers } from './database-users.ts'
 
 /** A database as the API lists it; sizes are null when its server does not answer. */

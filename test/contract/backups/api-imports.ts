@@ -478,6 +478,34 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       }
     })
 
+    test('takes over which addresses reach databases, where it is proved who says so', async () => {
+      const told = ['203.0.113.7', '2001:db8:1::/48', '0.0.0.0/0'].map((address) => ({
+        ...{ address, note: 'office' },
+      }))
+      const bring = async (username: string, change: Partial<ArchiveFacts> = {}) => {
+        const archive = archiveOf(username, change)
+        const record = { ...newRecord(username).record, ...archive.facts.record }
+        const facts = {
+          ...archive.facts,
+          record: { ...record, database_addresses: told } as ArchiveFacts['record'],
+        }
+        const path = `/root/${username}.tar.gz`
+        archives().set(path, { ...archive, facts })
+        return shared.admin.post('/api/backups/imports', { path, sha256: SHA256, unproved: true })
+      }
+      const { addresses } = shared.instance.host.databaseRemote
+      const good = await bring('addrone')
+      expect(addresses.get('addrone')).toEqual(['2001:db8:1::/48', '203.0.113.7'])
+      expect(JSON.stringify(good.body.data)).toContain('0.0.0.0/0')
+      const doubtful = await bring('addrtwo', { proof: 'unproved' })
+      expect(addresses.get('addrtwo')).toBe(undefined)
+      expect(JSON.stringify(doubtful.body.data)).toContain('3 addresses that might reach')
+      for (const answer of [good, doubtful]) {
+        const { account } = answer.body.data as { account: { id: number } }
+        await shared.admin.del(`/api/accounts/${account.id}`)
+      }
+    })
+
     test('takes an unproved archive only when it is told to, and its number never', async () => {
       archives().set('/root/eve.tar.gz', archiveOf('eve', { proof: 'unproved', hasSecrets: false }))
       const asked = { path: '/root/eve.tar.gz' }

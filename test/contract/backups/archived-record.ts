@@ -53,6 +53,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
     ],
     certificates: [],
     cron: [],
+    database_addresses: [],
     backup_schedule: {
       what: 'archive',
       every_hours: 12,

@@ -5,7 +5,13 @@ import { databaseRemotePortContract } from '#test/contract/databases/database-re
 import { openMariadb } from './open-database.ts'
 import { openOtherMachine } from './remote-network.ts'
 import type { OtherMachine } from './remote-network.ts'
-import { createRemoteHost, newPair, openMariadbFrom, PASSWORD } from './remote-subject.ts'
+import {
+  createRemoteHost,
+  newPair,
+  openMariadbFrom,
+  PASSWORD,
+  SERVER_NAME,
+} from './remote-subject.ts'
 import type { RemoteHost } from './remote-subject.ts'
 
 let on: RemoteHost
@@ -98,6 +104,26 @@ describe('MariaDB from another machine', () => {
     expect(await over('198.51.100.7')).toMatch(/certificate/i)
     await writeFile(ca, on.pair.cert)
     expect(await over('198.51.100.7')).toBe('42\n')
+  })
+
+  it('is known by its name to a client that verifies it, and by no other', async () => {
+    await letIn(['198.51.100.7'])
+    const hosts = `${on.host.directory}/hosts`
+    await writeFile(hosts, `198.51.100.1 ${SERVER_NAME} other.example\n`)
+    const verified = (name: string) =>
+      machine.run(
+        '198.51.100.7',
+        '/usr/bin/unshare',
+        [
+          ...['--mount', '/bin/sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', hosts],
+          ...['/usr/bin/mariadb', '--no-defaults', `--host=${name}`, `--port=${on.port}`],
+          ...[`--user=${shop}`, '--ssl', `--ssl-ca=${ca}`, '--ssl-verify-server-cert'],
+          ...['--batch', '--skip-column-names', '--execute=SELECT 42', shop],
+        ],
+        { MYSQL_PWD: PASSWORD },
+      )
+    expect(await verified(SERVER_NAME)).toBe('42\n')
+    expect(await verified('other.example')).toMatch(/certificate|name/i)
   })
 
   it('tells blocks of IPv6 apart, however their zeros are written', async () => {

@@ -84,6 +84,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
     },
     domains,
     cron: [],
+    database_addresses: [],
     sftp: { passwords: true, shell: false, keys: [], users: [] },
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)

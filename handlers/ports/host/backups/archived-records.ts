@@ -2,6 +2,7 @@ import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
 import type { DatabaseGrant } from '../databases/database-users.ts'
 import type { SiteSettings } from '../site-settings.ts'
+import type { DatabaseAddressRow } from '../../store/databases/database-addresses-store.ts'
 import type { SshKeyRow } from '../../store/sftp/sftp-store.ts'
 import type {
   DatabaseEngine,
@@ -58,6 +59,8 @@ export interface AccountRecord {
   domains: ArchivedDomain[]
   certificates: ArchivedCertificate[]
   cron: CronSettings[]
+  /** From which its databases might be reached. */
+  database_addresses: ArchivedDatabaseAddress[]
   /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
   backup_schedule?: BackupSchedule | null
   sftp: {
@@ -67,6 +70,9 @@ export interface AccountRecord {
     users: ArchivedSftpUser[]
   }
 }
+
+/** An address from which databases might be reached, with its note. */
+export type ArchivedDatabaseAddress = Pick<DatabaseAddressRow, 'address' | 'note'>
 
 /** A key that opens the account over SFTP. */
 export type ArchivedSshKey = Pick<SshKeyRow, 'name' | 'public_key' | 'expires_at'>

@@ -8,7 +8,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
 import type { Sftp } from '../../sftp/sftp.ts'
-import type { DatabaseUsers } from '../../databases/databases.ts'
+import type { DatabaseAddresses, DatabaseUsers } from '../../databases/databases.ts'
 import type { SftpUsers } from '../../sftp/sftp.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains, SiteSettingsService } from '../../domains/domains.ts'
@@ -31,6 +31,7 @@ export interface ImportServices {
   siteSettings: Pick<SiteSettingsService, 'replace'>
   databases: Databases
   databaseUsers: Pick<DatabaseUsers, 'create'>
+  databaseAddresses: Pick<DatabaseAddresses, 'create'>
   php: Php
   certificates: Certificates
   cron: Cron
@@ -231,6 +232,25 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     if (own !== null) await deps.schedules.set({ accountId }, own)
   }
 
+  /** An address opens the databases to whoever wrote the archive: only what is proved is taken. */
+  const addresses = async (): Promise<void> => {
+    const wanted = record?.database_addresses ?? []
+    if (wanted.length > 0 && !filling.proved)
+      note(
+        `The ${wanted.length} addresses that might reach its databases were left out. Allow those that you know.`,
+      )
+    for (const { address, note: text } of filling.proved ? wanted : [])
+      try {
+        await deps.databaseAddresses.create({
+          ...{ accountId, address, byAdministrator: true },
+          note: text.replace(/\p{C}/gu, ' '),
+        })
+      } catch (error) {
+        if (!isAppError(error) || error.status !== 400) throw error
+        note(`The address "${address.slice(0, 50)}" was left out: ${error.message}`)
+      }
+  }
+
   /** A key opens the account to whoever wrote the archive: only what is proved is taken. */
   const sftp = async (): Promise<void> => {
     const told = record?.sftp ?? { passwords: true, shell: false, keys: [], users: [] }
@@ -303,6 +323,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'sites', run: sites },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },
     { name: 'schedule', run: schedule },
+    { name: 'addresses', run: addresses },
     { name: 'sftp', text: 'Taking over the SSH keys', run: sftp },
     { name: 'passwords', text: 'Taking over the passwords', run: passwords },
     { name: 'close', text: 'Clearing the page cache', run: close },

@@ -40,7 +40,6 @@ export const remoteFacts = (
   const ca = file === null ? '' : ` --ssl-ca=${file}`
   const verify = verified ? ' --ssl-verify-server-cert' : ''
   const mode = verified ? 'verify-full' : file === null ? 'require' : 'verify-ca'
-  // Which roots there are, only psql from version 16 on finds by itself.
   const root = ` sslrootcert=${file ?? 'system'}`
   const command = isPostgres
     ? `psql "host=${host} port=${port} dbname=${database.database} user=${database.user} sslmode=${mode}${
@@ -49,7 +48,11 @@ export const remoteFacts = (
     : `mariadb --host=${host} --port=${port} --user=${database.user} --password --ssl${ca}${verify} ${database.database}`
   const url = isPostgres
     ? `jdbc:postgresql://${host}:${port}/${database.database}?sslmode=${mode}${
-        file === null ? '' : `&sslrootcert=${file}`
+        file !== null
+          ? `&sslrootcert=${file}`
+          : verified
+            ? '&sslfactory=org.postgresql.ssl.DefaultJavaSSLFactory'
+            : ''
       }`
     : `jdbc:mariadb://${host}:${port}/${database.database}?sslMode=${
         verified ? 'verify-full' : file === null ? 'trust' : 'verify-ca'
@@ -57,7 +60,10 @@ export const remoteFacts = (
   return [
     fact(t.host, host),
     fact(t.port, String(port)),
-    fact(isPostgres ? t.psql : t.mysql, command),
+    fact(
+      !isPostgres ? t.mysql : mode === 'verify-full' && file === null ? t.newPsql : t.psql,
+      command,
+    ),
     fact(t.url, url),
     fact(t.fingerprint, certificate.fingerprint),
   ]

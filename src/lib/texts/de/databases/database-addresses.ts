@@ -42,6 +42,7 @@ export const databaseAddresses: typeof english = {
     port: 'Port',
     mysql: 'mariadb oder mysql',
     psql: 'psql',
+    newPsql: 'psql ab Version 16',
     url: 'DBeaver',
     fingerprint: 'Fingerabdruck des Zertifikats (SHA-256)',
     own: 'Das Zertifikat ist ein eigenes von Berth: Geben Sie Programmen seine Datei, damit sie ihm vertrauen.',

@@ -40,6 +40,7 @@ export const databaseAddresses = {
     port: 'Port',
     mysql: 'mariadb or mysql',
     psql: 'psql',
+    newPsql: 'psql, version 16 and later',
     url: 'DBeaver',
     fingerprint: 'Fingerprint of the certificate (SHA-256)',
     own: 'The certificate is Berth’s own: give programs its file to trust.',
