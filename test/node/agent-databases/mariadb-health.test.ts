@@ -59,6 +59,7 @@ test('a sound one: nothing is damaged, and its connections are counted', async (
     connections: { used: 0, limit: expect.any(Number) },
     damaged: [],
     oldestTransactions: null,
+    notReached: null,
   })
 })
 
