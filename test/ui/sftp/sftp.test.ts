@@ -153,6 +153,48 @@ describe('SFTP on the page of an account', () => {
     await own.context().close()
   })
 
+  it('gives a shell where the plan allows it, with the lines for it, and tells the owner', async () => {
+    await page.goto('/accounts/lena')
+    const shell = card().getByRole('switch', { name: 'Shell' })
+    await card().getByText('The plan allows none.').waitFor()
+    expect(await shell.isDisabled()).toBe(true)
+    await callApi(page, 'PATCH', '/api/plans/pro', { shells_limit: 1 })
+    await page.reload()
+    await card().locator('label[for="sftp-shell"]').click()
+    await page.getByText('The account has a shell').waitFor()
+    const host = new URL(panel.origin).hostname
+    for (const text of [`ssh lena@${host}`, `rsync -av ./ lena@${host}:/home/lena/public_html/`])
+      await card().getByText(text, { exact: true }).waitFor()
+    const { page: own, complaints } = await openPage(browser, panel.origin)
+    await logInByApi(own, LENA)
+    await own.goto('/accounts/lena')
+    await card(own).getByText('On. Commands, rsync and scp work over SSH.').waitFor()
+    expect(await card(own).getByRole('switch', { name: 'Shell' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await own.context().close()
+  })
+
+  it('tells of each site how its files are reached', async () => {
+    await page.goto('/domains')
+    await page
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: 'Connect by SFTP' }).click()
+    const facts = page.getByRole('dialog', { name: 'Connect to lena.example', exact: true })
+    const host = new URL(panel.origin).hostname
+    for (const text of [
+      `sftp lena@${host}:/home/lena/public_html`,
+      `sftp://lena@${host}:22/home/lena/public_html`,
+      `rsync -av ./ lena@${host}:/home/lena/public_html/`,
+    ])
+      await facts.getByText(text, { exact: true }).waitFor()
+    await watched.screenshot('domain-connect')
+    expect(await violationsOf(page)).toEqual([])
+    await facts.getByRole('button', { name: 'Keys and passwords' }).click()
+    await card().getByText('Log in with the password, too').waitFor()
+  })
+
   it('fits phones, in both schemes and languages, and keeps the rules of axe', async () => {
     await callApi(page, 'POST', '/api/ssh-keys', {
       ...{ account_id: 1, name: 'Laptop', public_key: KEY, expires_at: '2020-01-01' },
