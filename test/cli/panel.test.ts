@@ -20,4 +20,5 @@ suite('server', () => import('./server.ts'))
 
 suite('settings of sites', () => import('./domains/site-settings.ts'))
 suite('PHP of sites', () => import('./domains/site-php.ts'))
+suite('tests of rules', () => import('./domains/site-test.ts'))
 suite('snapshots', () => import('./snapshots.ts'))

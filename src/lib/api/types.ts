@@ -72,7 +72,11 @@ import type {
   snapshotSchema,
   restoredSnapshotSchema,
 } from '#handlers/panel/backups/snapshots/schema.ts'
-import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
+import type {
+  sitePhpAnswer,
+  siteSettingsAnswer,
+  siteTestAnswer,
+} from '#handlers/panel/site-settings/schema.ts'
 import type { sessionViewSchema } from '#handlers/panel/users/session-routes.ts'
 import type { tokenSchema } from '#handlers/panel/users/token-routes.ts'
 import type {
@@ -191,6 +195,7 @@ export type SiteFigures = z.infer<typeof figuresSchema>
 export type AccountFigures = z.infer<typeof accountFiguresSchema>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type SitePhp = z.infer<typeof sitePhpAnswer>
+export type SiteTest = z.infer<typeof siteTestAnswer>
 export type Passkey = Awaited<ReturnType<Passkeys['list']>>[number]
 export type StandingSession = z.infer<typeof sessionViewSchema>
 export type User = Awaited<ReturnType<Users['get']>>

@@ -20,6 +20,11 @@ const OF_PAGES: Readonly<Record<string, readonly TextsPart[]>> = {
   system: ['backups', 'settings'],
 }
 
+/** Rules are a file of the account. */
+const OF_RULES: readonly TextsPart[] = ['sites', 'data', 'cache']
+
 /** The parts that a page at `pathname` needs beside the frame's. */
-export const partsOf = (pathname: string): readonly TextsPart[] =>
-  OF_PAGES[pathname.split('/')[1] ?? ''] ?? []
+export const partsOf = (pathname: string): readonly TextsPart[] => {
+  const [, first = '', , third] = pathname.split('/')
+  return first === 'domains' && third === 'rules' ? OF_RULES : (OF_PAGES[first] ?? [])
+}

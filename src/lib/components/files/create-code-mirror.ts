@@ -100,6 +100,14 @@ export const createCodeMirror = (options: CodeMirrorOptions) => {
   return {
     text: (): string => view.state.sliceDoc(),
     focus: (): void => view.focus(),
+    /** Marks a line, 1-based, and shows it; the last one where there are fewer. */
+    goTo: (line: number): void => {
+      const { doc } = view.state
+      const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)))
+      const effects = EditorView.scrollIntoView(from, { y: 'center' })
+      view.dispatch({ selection: { anchor: from, head: to }, effects })
+      view.focus()
+    },
     destroy: (): void => view.destroy(),
   }
 }

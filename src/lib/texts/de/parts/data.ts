@@ -1,3 +1,4 @@
+import { rules } from '../sites/rules.ts'
 import { files } from '../files.ts'
 import { databaseSizes } from '../databases/database-sizes.ts'
 import { databaseAddresses } from '../databases/database-addresses.ts'
@@ -9,6 +10,7 @@ import { mail } from '../mail/mail.ts'
 
 /** German texts of files, databases, cron jobs, logs and mail: the part of the pages that have to do with them. */
 export const dataPart = {
+  rules,
   files,
   databaseSizes,
   databaseAddresses,

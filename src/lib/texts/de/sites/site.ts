@@ -49,6 +49,7 @@ export const site: typeof english = {
     rules: 'Gezeigt, wo .htaccess Options +Indexes sagt',
     on: 'Gezeigt, wenn .htaccess nicht Options -Indexes sagt',
   },
+  rulesAction: 'Rewrite-Regeln',
   php: {
     action: 'PHP',
     title: (name) => `PHP-Einstellungen von ${name}`,

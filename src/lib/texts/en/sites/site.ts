@@ -45,6 +45,7 @@ export const site = {
     rules: 'Shown where .htaccess says Options +Indexes',
     on: 'Shown unless .htaccess says Options -Indexes',
   },
+  rulesAction: 'Rewrite rules',
   php: {
     action: 'PHP',
     title: (name: string) => `PHP settings of ${name}`,
