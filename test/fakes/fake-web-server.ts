@@ -3,7 +3,6 @@ import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { FiguresBatch, FiguresPart } from '#handlers/ports/host/figures.ts'
-import type { SiteTest } from '#handlers/ports/host/web/site-test.ts'
 import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import type {
   TrafficBatch,
@@ -11,6 +10,7 @@ import type {
   WebServerCounters,
   WebServerPort,
 } from '#handlers/ports/host/web-server.ts'
+import { fakeSiteTest } from './fake-site-test.ts'
 
 export interface FakeWebServer extends WebServerPort {
   /** Generated hosts by primary name, for assertions. */
@@ -21,8 +21,6 @@ export interface FakeWebServer extends WebServerPort {
   figures: FiguresPart[]
   /** What it has counted; null while it does not run. */
   counted: WebServerCounters | null
-  /** Every request that was to be explained, in order. */
-  tests: SiteTest[]
   /** Every purge, in order. */
   purges: string[][]
   reloads: number
@@ -73,7 +71,6 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     sent: {},
     figures: [],
     counted: { run: 'first', requests: 0, hits: 0, misses: 0 },
-    tests: [],
     purges: [],
     reloads: 0,
     restartNeeded: [],
@@ -147,26 +144,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
       }
       return handedFigures
     },
-    async explain(test) {
-      const names = ({ domain, aliases }: VirtualHostSpec): string[] => [domain, ...aliases]
-      const host = [...server.hosts.values()].find((one) => names(one).includes(test.domain))
-      if (host === undefined) throw notFound('The web server has no site of that name.')
-      const { pathname, hostname } = new URL(test.url)
-      if (!names(host).includes(hostname))
-        throw invalid('url', 'The address is not one of the site.')
-      server.tests.push(test)
-      const source = '/.htaccess'
-      return {
-        steps: [
-          { kind: 'address', path: pathname, query: '', file: pathname, sources: [source] },
-          { kind: 'onward', why: 'index', path: '/index.php', query: '' },
-        ],
-        outcome: {
-          ...{ kind: 'script', status: null, location: null },
-          ...{ file: '/index.php', query: null },
-        },
-      }
-    },
+    explain: (test) => fakeSiteTest(test, server.hosts.values()),
     async purge({ domains }) {
       server.purges.push([...domains])
     },

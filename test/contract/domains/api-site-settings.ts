@@ -243,8 +243,11 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
       })
       expect(answer.status).toBe(200)
       expect(answer.body.data).toMatchObject({
-        steps: [{ kind: 'address', path: '/old' }, { kind: 'onward' }],
-        outcome: { kind: 'script', status: null, file: '/index.php' },
+        steps: [
+          { kind: 'address', path: '/old', query: 'a=1', sources: ['/.htaccess'] },
+          { kind: 'rule', line: 2, text: 'RewriteRule ^old$ /new [R=301,L]', outcome: 'applied' },
+        ],
+        outcome: { kind: 'redirect', status: 301 },
       })
       const problems = [
         [{ url: 'ftp://alice.example/' }, 'url'],

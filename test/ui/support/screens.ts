@@ -44,6 +44,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     { name: 'account-suspended', path: '/accounts/demo01' },
     { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },
     { name: 'visitors', path: '/domains/1/visitors', open: untilDrawn },
+    { name: 'rules', path: '/domains/1/rules', open: untilTested },
     { name: 'logs-php', path: '/logs?source=php' },
     { name: 'logs-live', path: '/logs?live=1', open: untilLive },
     { name: 'editor', path: '/files?account=1&edit=notes.txt', open: untilEditable },
@@ -53,6 +54,11 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
 
 const untilEditable = async (page: Page): Promise<void> => {
   await page.getByTestId('code').locator('.cm-content').waitFor()
+}
+const untilTested = async (page: Page): Promise<void> => {
+  await untilEditable(page)
+  await page.getByRole('button', { name: /^Test/ }).click()
+  await page.locator('ol li').first().waitFor()
 }
 const untilDrawn = async (page: Page): Promise<void> => {
   await page.locator('[data-drawn]').first().waitFor()

@@ -42,11 +42,11 @@ export const stepText = (step: Step): string => {
     case 'own':
       return t.own
     case 'address':
-      return t.address(addressOf(step.path, step.query), step.sources)
+      return t.address(addressOf(step.path, step.query), step.sources.join(', '))
     case 'unreadable':
       return t.unreadable(step.source, step.reason)
     case 'unknown':
-      return t.unknown(step.source, step.names)
+      return t.unknown(step.source, step.names.join(', '))
     case 'section':
       return step.holds ? t.holds : t.holdsNot
     case 'rule': {

@@ -2,7 +2,6 @@ import type { rules as english } from '../../en/sites/rules.ts'
 
 /** German texts of the rewrite rules of a site and their test. */
 export const rules: typeof english = {
-  back: 'Domains',
   title: (name) => `Rewrite-Regeln von ${name}`,
   lead: 'Die .htaccess des Wurzelverzeichnisses, und was sie aus einer Adresse macht. Ein Test nimmt den Text, wie er hier steht, gespeichert oder nicht; nichts von der Website läuft dabei.',
   file: 'Regeln des Wurzelverzeichnisses',
@@ -14,8 +13,8 @@ export const rules: typeof english = {
   urlHelp: 'Ein Pfad wie /alt/seite?a=1 oder eine ganze Adresse der Website',
   more: 'Methode, Browser und Cookies',
   method: 'Methode',
-  agent: 'Browser (User-Agent)',
-  cookie: 'Cookies',
+  agent: 'Kennung des Browsers (User-Agent)',
+  cookie: 'Cookies der Anfrage',
   cookieHelp: 'Etwa theme=dark; seen=1',
   run: 'Testen',
   result: 'Was geschieht',
@@ -34,7 +33,8 @@ export const rules: typeof english = {
     file: (status, file) => `${status}: die Datei ${file}`,
     listing: '200: die Namen im Ordner',
     redirect: (status, location) => `${status}: führt zu ${location}`,
-    status: (status, file) => `${status}${file === null ? '' : `, mit der Seite ${file}`}`,
+    status: (status, file) =>
+      `Antwortet mit ${status}${file === null ? '' : `, mit der Seite ${file}`}`,
   },
   steps: {
     entrance: (status, location) =>
@@ -54,11 +54,11 @@ export const rules: typeof english = {
     },
     own: 'Regeln der Konfiguration des Servers',
     address: (address, sources) =>
-      sources.length === 0
+      sources === ''
         ? `${address}: dafür gibt es keine Regeln`
-        : `${address}: Regeln von ${sources.join(', ')}`,
+        : `${address}: Regeln von ${sources}`,
     unreadable: (source, reason) => `${source} schließt alles darunter: ${reason}`,
-    unknown: (source, names) => `${source}: ausgelassen, weil unbekannt: ${names.join(', ')}`,
+    unknown: (source, names) => `${source}: ausgelassen, weil unbekannt: ${names}`,
     holds: 'trifft zu',
     holdsNot: 'trifft nicht zu',
     applied: (address) => `Passt; die Adresse ist ${address}.`,

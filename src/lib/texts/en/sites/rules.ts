@@ -1,6 +1,5 @@
 /** English texts of the rewrite rules of a site and their test. */
 export const rules = {
-  back: 'Domains',
   title: (name: string) => `Rewrite rules of ${name}`,
   lead: 'The .htaccess of the document root, and what it makes of an address. A test takes the text as it stands here, saved or not; nothing of the site is run.',
   file: 'Rules of the document root',
@@ -32,7 +31,7 @@ export const rules = {
     listing: '200: the names in the folder',
     redirect: (status: number, location: string) => `${status}: leads to ${location}`,
     status: (status: number, file: string | null) =>
-      `${status}${file === null ? '' : `, with the page ${file}`}`,
+      `Answers ${status}${file === null ? '' : `, with the page ${file}`}`,
   },
   steps: {
     entrance: (status: number, location: string | null) =>
@@ -51,14 +50,11 @@ export const rules = {
       hotlink: 'pictures on other sites',
     } as Record<string, string>,
     own: 'Rules of the server’s configuration',
-    address: (address: string, sources: string[]) =>
-      sources.length === 0
-        ? `${address}: no rules are for it`
-        : `${address}: rules of ${sources.join(', ')}`,
+    address: (address: string, sources: string) =>
+      sources === '' ? `${address}: no rules are for it` : `${address}: rules of ${sources}`,
     unreadable: (source: string, reason: string) =>
       `${source} closes what lies below it: ${reason}`,
-    unknown: (source: string, names: string[]) =>
-      `${source}: left out, because not known: ${names.join(', ')}`,
+    unknown: (source: string, names: string) => `${source}: left out, because not known: ${names}`,
     holds: 'holds',
     holdsNot: 'does not hold',
     applied: (address: string) => `Matches; the address is ${address}.`,
