@@ -10,7 +10,7 @@ import type {
   WebServerCounters,
   WebServerPort,
 } from '#handlers/ports/host/web-server.ts'
-import { fakeSiteTest } from './fake-site-test.ts'
+import { fakeSiteTest } from './web/fake-site-test.ts'
 
 export interface FakeWebServer extends WebServerPort {
   /** Generated hosts by primary name, for assertions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
-import { page, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { callApi, createAccount, setUpByApi } from '../support/log-in.ts'
+import { page, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const RULES =
   'RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} Phone\nRewriteRule ^old$ /page.html [R=301,L]\n'

@@ -6,7 +6,7 @@ import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
 import { memoryFiles } from '#test/unit/sites/memory-site.ts'
-import { createRecordingLog } from './recording-log.ts'
+import { createRecordingLog } from '../recording-log.ts'
 
 /** Every site of the fake has these, and the rules of a draft. */
 const TREE = { '/index.php': '', '/page.html': 'a page' }
