@@ -4,7 +4,6 @@ import { afterAll, beforeAll } from 'vitest'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
 import { MAIL_USER } from '#adapters/node/process/identities.ts'
 import { RELAY_USER, startExim, type Exim } from '#test/node/mail/exim.ts'
-import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
@@ -36,20 +35,9 @@ export interface ListedMail {
 export const shareMailInstance = (): void => {
   beforeAll(async () => {
     await ensureIdentities()
-    const [dead = 0] = await freePorts(1)
     exim = await startExim()
     instance = await startInstance({
       settings: { server: 'workers = 1', panel: `tls = "${PANEL_NAME}"` },
-      files: { 's3.key': 'a secret' },
-      append: `[[remote_target]]
-name = "gone"
-type = "s3"
-endpoint = "http://127.0.0.1:${dead}"
-allow_private = true
-bucket = "backups"
-access_key_id = "id"
-secret_key_file = "s3.key"
-`,
     })
     panelUrl = `https://${PANEL_NAME}:${new URL(instance.panelUrl).port}`
     panel = new PanelClient({ ...instance, panelUrl }, fetchSecure)
