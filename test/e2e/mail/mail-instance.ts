@@ -49,8 +49,12 @@ export const shareMailInstance = (): void => {
   })
 }
 
-/** Tells the running instance of the relay, as its operator does. */
+let isTold = false
+
+/** Tells the running instance of the relay, as its operator does; a second time changes nothing. */
 export const useRelay = async (): Promise<void> => {
+  if (isTold) return
+  isTold = true
   const file = join(instance.config.paths.state_dir, '..', 'berth.toml')
   const secret = await exim.secretFile(MAIL_USER)
   const text = await readFile(file, 'utf8')

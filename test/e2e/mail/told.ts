@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { fetchSecure } from './fetch-secure.ts'
-import { exim, panel, panelUrl, runJob, until } from './mail-instance.ts'
+import { exim, panel, panelUrl, runJob, until, useRelay } from './mail-instance.ts'
 
 let shop: Tenant
 let token: string
@@ -41,6 +41,7 @@ const follow = async (mail: string): Promise<number> => {
 }
 
 beforeAll(async () => {
+  await useRelay()
   shop = await Tenant.create(panel)
   token = await logIn('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
   await panel.call('PATCH', '/api/notifications/preferences', { language: 'de' }, token)
