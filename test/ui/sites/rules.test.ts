@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { violationsOf } from '../support/looks/axe-violations.ts'
 import { callApi, createAccount, setUpByApi } from '../support/log-in.ts'
 import { page, panelInBrowser, watched } from '../support/panel-in-browser.ts'
+import { settle } from '../support/screens.ts'
 
 const RULES =
   'RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} Phone\nRewriteRule ^old$ /page.html [R=301,L]\n'
@@ -49,6 +51,21 @@ describe('rewrite rules of a site', () => {
       return root?.querySelector('.cm-activeLine')?.textContent
     })
     expect(chosen).toContain('RewriteRule ^old$')
+  })
+
+  it('can be used by everybody, on a phone and in the dark too', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of [360, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        await settle(page)
+        expect([colorScheme, width, await violationsOf(page)]).toEqual([colorScheme, width, []])
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(wide).toBeLessThanOrEqual(width)
+      }
+    }
+    await page.setViewportSize({ width: 360, height: 900 })
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
   it('tests what is not saved, and saves nothing that would close the site', async () => {

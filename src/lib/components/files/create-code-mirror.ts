@@ -79,7 +79,8 @@ export const createCodeMirror = (options: CodeMirrorOptions) => {
         keymap.of([indentWithTab]),
         indentUnit.of(/^\t/m.test(text) ? '\t' : '  '),
         EditorState.lineSeparator.of(lineEndingOf(text)),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        // What scrolls can be reached by the keyboard.
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         codeTheme,
         syntaxHighlighting(codeHighlight),
         language.of([]),
