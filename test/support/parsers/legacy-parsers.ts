@@ -12,10 +12,11 @@ import {
 } from '#handlers/domain/legacy/apache/apache-lines.ts'
 import { readEnvvars } from '#handlers/domain/legacy/apache/read-envvars.ts'
 import { convertLegacy } from '#handlers/domain/legacy/convert-legacy.ts'
-import { isBelow } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
+import { isForAuthorities } from '#handlers/domain/legacy/nginx/nginx-challenges.ts'
+import { isBelow, type Location } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
 import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
 import { nginxTemplate } from '#handlers/domain/legacy/nginx/nginx-variables.ts'
-import { shownText } from '#handlers/domain/legacy/report.ts'
+import { Report, shownText } from '#handlers/domain/legacy/report.ts'
 import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
@@ -37,6 +38,15 @@ const convert = (text: string): void => {
     } catch {
       // Refused in time.
     }
+}
+
+const locationOf = (text: string): Location => {
+  const at = {
+    ...{ name: 'location', spelled: 'location', args: [text], text, inside: [] },
+    ...{ file: '/a', line: 1 },
+  }
+  const scope = { at, directives: [], parent: null }
+  return { kind: 'prefix', text, noCase: false, scope, parent: null }
 }
 
 /** Configurations of other servers. */
@@ -63,6 +73,10 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
     nginxTemplate(text, 'a.test'),
   ),
   'handlers/domain/legacy/nginx/nginx-locations.ts isBelow': (text) => isBelow(text, '/a/'),
+  'handlers/domain/legacy/nginx/nginx-challenges.ts isForAuthorities': opened(
+    ['/.well-known/acme-challenge'],
+    (text) => isForAuthorities(locationOf(text), '/srv/a', new Report()),
+  ),
   'handlers/domain/legacy/rule-lines.ts escapePattern': escapePattern,
   'handlers/domain/legacy/rule-lines.ts globPattern': opened(['['], globPattern),
   'handlers/domain/legacy/report.ts shownText': shownText,

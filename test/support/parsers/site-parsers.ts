@@ -9,6 +9,7 @@ import {
 import { redirectTargetProblem } from '#handlers/domain/site-settings/redirect-rules.ts'
 import { phpSizeBytes, sitePhpProblem } from '#handlers/domain/php/site-php-rules.ts'
 import { parseUserIni } from '#handlers/domain/php/user-ini.ts'
+import { readTestAddress, testHeaderProblem } from '#handlers/domain/site-test/test-rules.ts'
 import { guardedPath } from '#handlers/sites/guard/site-guard.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
@@ -35,6 +36,14 @@ export const siteParsers = parsersOf('tenant', 64 * 1024, {
     ['/', 'https://a.example/'],
     redirectTargetProblem,
   ),
+  'handlers/domain/site-test/test-rules.ts readTestAddress': opened(
+    ['https://', 'https://a.example/'],
+    readTestAddress,
+  ),
+  'handlers/domain/site-test/test-rules.ts testHeaderProblem': (text) => [
+    testHeaderProblem(text, 'a'),
+    testHeaderProblem('x-a', text),
+  ],
   'handlers/sites/guard/site-guard.ts guardedPath': opened(['/a%2F', '/../'], (text) =>
     guardedPath({ path: text, file: null, query: null }),
   ),

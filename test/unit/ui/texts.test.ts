@@ -17,6 +17,8 @@ const SAME: ReadonlySet<string> = new Set([
     'Passkeys',
     'Port',
     'FileZilla, WinSCP, Cyberduck',
+    'psql',
+    'DBeaver',
     'Website',
     'Websites',
     '(UTC)',

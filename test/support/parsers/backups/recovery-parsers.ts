@@ -10,7 +10,7 @@ const HOST = '[[virtualhost]]\n'
 /** What comes with an export of a panel, and its recovery kit. */
 export const recoveryParsers = parsersOf('administrator', 32 * 1024, {
   'adapters/node/agent/recovery/export/logins.ts parseLogins': opened(
-    ['{"accounts":[{"username":"', '{"databases":[{"user":"'],
+    ['{"accounts":[{"username":"', '{"folder_users":[{"hash":"', '{"databases":[{"user":"'],
     parseLogins,
   ),
   'handlers/domain/recovery/export-manifest.ts parseAbout': opened(['{"format":"'], parseAbout),
