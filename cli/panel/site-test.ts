@@ -20,6 +20,7 @@ const ENDS: Readonly<Record<NonNullable<Rule['end']>, string>> = {
   status: 'answers with its status',
   forbidden: 'answers 403',
   proxy: 'would pass on to another server, which sites may not: 403',
+  pass: 'passes on to an application of the site',
   gone: 'answers 410',
   refused: 'refused: the address holds what it must not',
   next: 'begins anew with the first rule',

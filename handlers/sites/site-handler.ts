@@ -1,4 +1,5 @@
 import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.ts'
+import { applicationsOf } from '../domain/config/backends.ts'
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
@@ -156,7 +157,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     // A WebSocket is nobody else's, and no response to its handshake is a page.
     // What rules answer this client only is no page for others.
     const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
-    const isUpgrade = context.upgrade !== undefined && passesOn(vhost, target.path)
+    const isPassedOn = passesOn(vhost, target.path) || (judged?.plan.backend ?? null) !== null
+    const isUpgrade = context.upgrade !== undefined && isPassedOn
     if (cache === null || alone || isUpgrade || context.sample)
       return finish(withoutInternalHeaders(await ask(request)), call)
     const ofSite = deps.varying?.ruleAt(vhost) ?? vhost.cache
@@ -178,7 +180,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         query: target.query,
         ...(deps.cookies ? { learned: deps.cookies.at(vhost) } : {}),
         edition: editionAtPort(judged?.plan.edition ?? '', portInKey(asked, context)),
-        schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
+        schemeMatters:
+          vhost.php.enable || applicationsOf(vhost).length > 0 || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
       ask,

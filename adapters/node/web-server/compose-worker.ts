@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import type { Sampler } from '#edge-cache/index.ts'
+import { applicationsOf } from '#handlers/domain/config/backends.ts'
 import { clientAddress, isTrustedAddress } from '#handlers/domain/text/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
@@ -168,9 +169,8 @@ export const startWorker = async (
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
   const tunnels = createTunnels((domain) => {
     const host = hosts().find(domain)
-    return (
-      host !== null && !host.suspended && !host.over_bandwidth && host.proxy?.websocket === true
-    )
+    if (host === null || host.suspended || host.over_bandwidth) return false
+    return applicationsOf(host).some(({ rule }) => rule.websocket)
   })
   const engine = await createWorkerEngine(config, {
     site: shownPorts.watch(site),

@@ -1,4 +1,5 @@
 import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { applicationsOf } from './backends.ts'
 import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import { parseListenAddress } from './listen.ts'
@@ -65,26 +66,26 @@ export const checkProxyTargets = (
 ): ConfigProblem[] => {
   const problems: ConfigProblem[] = []
   const ports = ownPorts(config)
-  for (const { host, at, place } of hosts) {
-    if (host.proxy === null) continue
-    const target = parseProxyUpstream(host.proxy.upstream)
-    if (typeof target === 'string') continue
-    const add = (message: string): void => {
-      problems.push(problemAt(place, [...at, 'proxy', 'upstream'], message))
-    }
-    if (target.kind === 'unix') {
-      if (target.path.startsWith(`${config.paths.run_dir}/`)) {
-        add("is one of this server's own sockets. Name the application's socket.")
+  for (const { host, at, place } of hosts)
+    for (const { key, rule } of applicationsOf(host)) {
+      const target = parseProxyUpstream(rule.upstream)
+      if (typeof target === 'string') continue
+      const add = (message: string): void => {
+        problems.push(problemAt(place, [...at, ...key, 'upstream'], message))
       }
-      continue
+      if (target.kind === 'unix') {
+        if (target.path.startsWith(`${config.paths.run_dir}/`)) {
+          add("is one of this server's own sockets. Name the application's socket.")
+        }
+        continue
+      }
+      const own = target.loopback ? ports.get(target.port) : undefined
+      if (own === undefined) continue
+      if (host.username !== null) {
+        add(`leads to port ${target.port}, which is ours (${own}). Use the application's port.`)
+      } else if (own.startsWith('[server]')) {
+        add(`leads back to this web server (${own}): requests would go in a circle.`)
+      }
     }
-    const own = target.loopback ? ports.get(target.port) : undefined
-    if (own === undefined) continue
-    if (host.username !== null) {
-      add(`leads to port ${target.port}, which is ours (${own}). Use the application's port.`)
-    } else if (own.startsWith('[server]')) {
-      add(`leads back to this web server (${own}): requests would go in a circle.`)
-    }
-  }
   return problems
 }

@@ -212,6 +212,9 @@ at_once = 4                           # how many run at once
 # websocket = true
 # websocket_idle_secs = 600         # silence after which a WebSocket is closed
 # verify_tls = true                 # of an https upstream
+# [virtualhost.backends.api]        # a further application, with the same keys; see docs/web-server.md
+# upstream = "http://127.0.0.1:4000"
+# paths = ["/api/v2"]
 # A session cookie of the application belongs into bypass_cookies below, unless mode is "http".
 #
 # [virtualhost.cache]

@@ -2,6 +2,7 @@ import { DEFAULT_CACHE_RULE } from '../../../edge-cache/config.ts'
 import type { ConfigProblem, PhpPoolConfig, ProxyRule, VirtualHostConfig } from './config-types.ts'
 import { phpHomeFileProblem } from '../php/ini-rules.ts'
 import { DEFAULT_INDEX } from '../site-settings/default-index.ts'
+import { applicationsOf, unknownBackends } from './backends.ts'
 import { accountTargetProblem } from './proxy-target-rules.ts'
 import type { ConfigPath } from './locate.ts'
 import { directoryOf, resolvePath } from './paths.ts'
@@ -78,6 +79,16 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       ...completePool(raw.php),
     },
     proxy: raw.proxy === undefined ? null : completeProxy(raw.proxy),
+    ...(raw.backends === undefined
+      ? {}
+      : {
+          backends: Object.fromEntries(
+            Object.entries(raw.backends).map(([name, backend]) => [
+              name,
+              { ...completeProxy(backend), paths: backend.paths ?? [] },
+            ]),
+          ),
+        }),
     cache: {
       enable: raw.cache?.enable ?? DEFAULT_CACHE_RULE.enable,
       mode: raw.cache?.mode ?? DEFAULT_CACHE_RULE.mode,
@@ -130,8 +141,15 @@ const crossCheck = (
     const astray = phpHomeFileProblem(name, value, host.home)
     if (astray !== null) problems.push(problemAt(place, [...at, 'php', 'ini', name], astray))
   }
-  const misled = host.proxy === null ? null : accountTargetProblem(host.proxy.upstream, host)
-  if (misled !== null) problems.push(problemAt(place, [...at, 'proxy', 'upstream'], misled))
+  for (const { key, rule } of applicationsOf(host)) {
+    const misled = accountTargetProblem(rule.upstream, host)
+    if (misled !== null) problems.push(problemAt(place, [...at, ...key, 'upstream'], misled))
+  }
+  for (const name of unknownBackends(host))
+    add(
+      'backends',
+      `has no "${name}", to which a rule passes on. Add [virtualhost.backends.${name}], or mend the rule.`,
+    )
   if (host.home !== null && host.root !== NO_ROOT && !isBelow(host.root, host.home))
     add('root', `must lie inside home (${host.home}).`)
   return problems

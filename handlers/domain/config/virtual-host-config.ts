@@ -49,6 +49,8 @@ export interface VirtualHostConfig {
   }
   /** Application that requests are passed on to; null: files and PHP alone. */
   proxy: ProxyRule | null
+  /** Further applications by name: for their `paths` (none: an empty list), and for rules with the flag `P`. Default: none. */
+  backends?: Record<string, ProxyRule>
   cache: CacheRule
 }
 
@@ -63,7 +65,7 @@ export interface PhpPoolConfig {
   ini: Record<string, string>
 }
 
-/** Section `[virtualhost.proxy]`. */
+/** Section `[virtualhost.proxy]`, and each of `[virtualhost.backends.NAME]`. */
 export interface ProxyRule {
   /** See `parseProxyUpstream`. */
   upstream: string

@@ -59,6 +59,20 @@ const {
   ...guardShape
 } = siteSettingsShape
 
+/** One application that requests are passed on to. */
+const proxyShape = {
+  upstream,
+  paths: z.array(pathPrefix).min(1).optional(),
+  except: z.array(pathPrefix).optional(),
+  connect_timeout_secs: whole(1, 600).optional(),
+  timeout_secs: whole(1, 86_400).optional(),
+  keepalive_connections: whole(0, 1000).optional(),
+  preserve_host: z.boolean().optional(),
+  websocket: z.boolean().optional(),
+  websocket_idle_secs: whole(1, 604_800).optional(),
+  verify_tls: z.boolean().optional(),
+}
+
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   domain: siteName,
@@ -123,19 +137,18 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
       ini: phpIni.optional(),
     })
     .optional(),
-  proxy: z
-    .strictObject({
-      upstream,
-      paths: z.array(pathPrefix).min(1).optional(),
-      except: z.array(pathPrefix).optional(),
-      connect_timeout_secs: whole(1, 600).optional(),
-      timeout_secs: whole(1, 86_400).optional(),
-      keepalive_connections: whole(0, 1000).optional(),
-      preserve_host: z.boolean().optional(),
-      websocket: z.boolean().optional(),
-      websocket_idle_secs: whole(1, 604_800).optional(),
-      verify_tls: z.boolean().optional(),
-    })
+  proxy: z.strictObject(proxyShape).optional(),
+  backends: z
+    .record(
+      z
+        .string()
+        .regex(
+          /^(?!proxy$)[a-z][a-z0-9-]{0,31}$/,
+          'is not the name of a backend. Write "api": up to 32 small letters, digits and "-", and not "proxy".',
+        ),
+      z.strictObject(proxyShape),
+    )
+    .refine((all) => Object.keys(all).length <= 20, 'may hold at most 20 backends.')
     .optional(),
   cache: z
     .strictObject({

@@ -59,6 +59,7 @@ const step = z.discriminatedUnion('kind', [
         'status',
         'forbidden',
         'proxy',
+        'pass',
         'gone',
         'refused',
         'next',

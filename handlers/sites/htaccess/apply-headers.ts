@@ -1,5 +1,7 @@
 import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
 import { PatternLimit, spend, type StepBudget } from '../rewrite/pattern/pattern.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
+import { filledIn } from './decide-headers.ts'
 import type { HeaderRule } from './files/settings.ts'
 
 /** What header rules may ask of a request. */
@@ -167,9 +169,16 @@ const countFields = (headers: Headers): number => {
   return count
 }
 
+/** Fields that a look for one passes by. */
+const fieldsToPass = (
+  rules: readonly HeaderRule[],
+  headers: Headers,
+  { asked }: HeaderFacts,
+): number =>
+  countFields(headers) + (rules.some(({ action }) => action === 'echo') ? countFields(asked) : 0)
+
 /**
- * Applies `Header` or `RequestHeader` rules in order. Rules with an expression have none here that
- * holds. Throws `PatternLimit` when patterns, texts and fields looked through cost more than
+ * Applies `Header` or `RequestHeader` rules in order, but those with expressions. Throws `PatternLimit` when patterns, texts and fields looked through cost more than
  * `facts.budget`, and when a field grows beyond 16 KiB.
  */
 export const applyHeaderRules = (
@@ -177,12 +186,32 @@ export const applyHeaderRules = (
   headers: Headers,
   facts: HeaderFacts,
 ): void => {
-  const count =
-    countFields(headers) +
-    (rules.some(({ action }) => action === 'echo') ? countFields(facts.asked) : 0)
+  const count = fieldsToPass(rules, headers, facts)
   rules.forEach((rule, at) => {
     spend(facts.budget, 1)
     // Each of the rules before may have added one.
-    if (rule.expression === null && holds(rule, facts)) applyOne(rule, headers, facts, count + at)
+    const { expression, template } = rule
+    if (expression === null && template === null && holds(rule, facts))
+      applyOne(rule, headers, facts, count + at)
   })
+}
+
+/**
+ * The same for rules some of which ask of the response that `request` has: each sees what the
+ * rules before it made of the headers, as in Apache.
+ */
+export const applyAskingRules = async (
+  rules: readonly HeaderRule[],
+  headers: Headers,
+  facts: HeaderFacts,
+  request: RuleRequest,
+): Promise<void> => {
+  const count = fieldsToPass(rules, headers, facts)
+  for (const [at, rule] of rules.entries()) {
+    spend(facts.budget, 1)
+    const { expression } = rule
+    if (expression !== null && !(await expression.test(request))) continue
+    if (holds(rule, facts))
+      applyOne({ ...rule, ...filledIn(rule, request) }, headers, facts, count + at)
+  }
 }

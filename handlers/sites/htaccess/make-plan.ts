@@ -1,9 +1,9 @@
 import { nextRound } from '../../../edge-cache/index.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
-import { passesOn } from '../origins/proxy-origin.ts'
+import { applicationAt, passesOn } from '../origins/proxy-origin.ts'
 import { rootOf } from '../paths/resolve-path.ts'
 import { isCacheVariable, noCacheWords } from '../rewrite/cache-flags.ts'
-import { PatternLimit, spend } from '../rewrite/pattern/pattern.ts'
+import { PatternLimit } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
 import type { Dependency } from '../rewrite/variables.ts'
@@ -16,6 +16,7 @@ import {
   setConditionalEnvironment,
   setPlainEnvironment,
 } from './environment.ts'
+import { decideHeaders } from './decide-headers.ts'
 import { createFileTest } from './file-test.ts'
 import { findRedirect } from './find-redirect.ts'
 import { effectiveRules, isRewriting } from './files/merge-rewrite.ts'
@@ -26,7 +27,7 @@ import type { Plan } from './plan.ts'
 import type { PlanEnd, PlanTrace } from './plan-trace.ts'
 import { statusResponse, targetOf, uriOf, type Answer, type Step } from './plan-step.ts'
 import type { RuleStore } from './files/rule-store.ts'
-import type { HeaderRule, Settings } from './files/settings.ts'
+import type { Settings } from './files/settings.ts'
 import { locateScript, settlePath } from './settle-path.ts'
 import { rewritesOf } from './vhost-rewrites.ts'
 
@@ -95,6 +96,10 @@ export const makePlan = async (
   let settings: Settings | null = null
   let rewritten = false
   let missing = false
+  let backend = null as string | null
+  /** Header rules that wait for the response; `mixed`: some of them also ask who is asking. */
+  let answering = false
+  let mixed = false
 
   const rules: RuleRequest = {
     method: request.method,
@@ -128,7 +133,10 @@ export const makePlan = async (
       const { status, location } = result
       return { kind: 'answer', answer: { status, location, realm: null } }
     }
-    if (result.kind === 'unchanged') return null
+    if (result.kind === 'unchanged' || result.kind === 'pass') {
+      if (result.kind === 'pass') effects.type = null
+      return result.kind === 'pass' ? result : null
+    }
     rules.query = result.query
     if (result.path === before) {
       if (!result.final) return null
@@ -140,7 +148,18 @@ export const makePlan = async (
     trace?.onward('rules', path, query)
     return { kind: 'go', path, query, rewriting: !final, inner: false }
   }
+  /** Which header rules hold, now that all variables are set. */
+  const settleHeaders = async (merged: Settings): Promise<void> => {
+    const told = await decideHeaders(merged, rules, verdicts)
+    answering ||= told.answering
+    mixed ||= told.mixed
+  }
   const round = async (rewriting: boolean): Promise<Step> => {
+    const step = await walk(rewriting)
+    if (settings !== null) await settleHeaders(settings)
+    return step
+  }
+  const walk = async (rewriting: boolean): Promise<Step> => {
     const passes = passesOn(vhost, target.path)
     const script = passes ? rules.uri : await locateScript(rules, files)
     rules.filename = `${rootOf(vhost)}${script}`
@@ -162,16 +181,6 @@ export const makePlan = async (
     const merged = await mergeSettings(chain, name, rules, verdicts)
     settings = merged
     await rest()
-    for (const list of ['headers', 'requestHeaders'] as const) {
-      const kept: HeaderRule[] = []
-      for (const rule of merged[list]) {
-        spend(budget, 1)
-        const holds = rule.expression === null || (await rule.expression.test(rules))
-        verdicts.push(holds)
-        if (holds) kept.push({ ...rule, expression: null })
-      }
-      merged[list] = kept
-    }
     await setConditionalEnvironment(merged, rules)
     const refused = await responseOfAccess(merged, rules, ruleFiles)
     if (refused) {
@@ -183,6 +192,9 @@ export const makePlan = async (
       const { directory, base } = merged.rewrite
       const address = { uri: rules.uri, filename: rules.filename }
       next = await rewrite({ rules: effectiveRules(merged.rewrite), directory, base })
+      // A path that an application was given by name is no rule's to give away.
+      if (next?.kind === 'pass' && (applicationAt(vhost, target.path)?.paths ?? null) !== null)
+        next = null
       Object.assign(rules, address)
       if (next?.kind === 'answer') return next
     } else if (merged.rewrite) trace?.notRewriting(rewriting ? 'off' : 'ended')
@@ -197,6 +209,27 @@ export const makePlan = async (
     return settled
   }
 
+  /** Headers that the host gives all its responses, for what its `rewrites` answer or pass on. */
+  const takeOwnSettings = async (): Promise<void> => {
+    if (vhost.rules === undefined) return
+    settings = await mergeSettings(ownChain(vhost), '', rules, verdicts)
+    await settleHeaders(settings)
+  }
+
+  const passTo = (step: Extract<Step, { kind: 'pass' }>): Answer | null => {
+    backend = step.backend
+    if (step.path === null) {
+      rewritten = step.query !== (call.target.query ?? '') || target !== call.target
+      target = { ...target, query: step.query || null }
+      return null
+    }
+    const changed = targetOf(step.path, step.query)
+    if (changed === null) return end('bad-address', 400)
+    target = changed
+    rewritten = true
+    return null
+  }
+
   const run = async (): Promise<Answer | null> => {
     const own = rewritesOf(vhost)
     if (own !== null) {
@@ -205,10 +238,12 @@ export const makePlan = async (
       trace?.own(rules.uri, rules.query)
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
       if (step?.kind === 'answer') {
-        // Headers that the host gives all its responses are on this one too.
-        if (vhost.rules !== undefined)
-          settings = await mergeSettings(ownChain(vhost), '', rules, verdicts)
+        await takeOwnSettings()
         return step.answer
+      }
+      if (step?.kind === 'pass') {
+        await takeOwnSettings()
+        return passTo(step)
       }
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
@@ -228,6 +263,7 @@ export const makePlan = async (
           ? await round(rewriting)
           : { kind: 'stay', missing: false }
       // Rules may lead away from a hidden file, and say nothing else of it.
+      if (step.kind === 'pass') return passTo(step)
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
       if (!passes && isHiddenPath(file) && !leadsAway) return end('hidden', 404)
       if (step.kind === 'answer') return step.answer
@@ -269,6 +305,7 @@ export const makePlan = async (
   return {
     answer,
     target,
+    backend: answer === null ? backend : null,
     missing,
     settings,
     ini: answer === null && settings !== null ? phpSettingsOf(settings, vhost, store) : null,
@@ -280,7 +317,8 @@ export const makePlan = async (
     dependencies,
     verdicts,
     paths,
-    uncached: cache.off || isCacheOff(settings, call.target.path),
+    answering: answering ? { ...rules } : null,
+    uncached: cache.off || mixed || isCacheOff(settings, call.target.path),
     variant: cache.variant,
     varyCookies: cache.cookies,
     edition,

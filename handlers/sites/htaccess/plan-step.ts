@@ -9,6 +9,8 @@ export type Step =
   | { kind: 'answer'; answer: Answer }
   /** To another address; `inner`: one that an index stands for, as Apache's subrequests. */
   | { kind: 'go'; path: string; query: string; rewriting: boolean; inner: boolean }
+  /** To an application of the virtual host, by its name; path null: the address stays. */
+  | { kind: 'pass'; backend: string; path: string | null; query: string }
   | { kind: 'stay'; missing: boolean }
 
 export const statusResponse = (status: number): Answer => ({ status, location: null, realm: null })

@@ -1,3 +1,4 @@
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import type { Settings } from './files/settings.ts'
 import type { NormalTarget } from '../paths/request-path.ts'
@@ -8,6 +9,8 @@ export interface Plan {
   answer: { status: number; location: string | null; realm: string | null } | null
   /** What is served: the request's own address, or what rules made of it. */
   target: NormalTarget
+  /** The application that rules pass the request on to, by its name; null: none does. */
+  backend: string | null
   /** `missing`: nothing is there, and nothing else may answer. */
   missing: boolean
   /** Merged settings for what is served; null where no file has rules. */
@@ -27,6 +30,8 @@ export interface Plan {
   verdicts: readonly boolean[]
   /** Files whose directories' rules were asked. */
   paths: readonly string[]
+  /** The request as header rules see it that ask of the response; null: none does. */
+  answering: RuleRequest | null
   /** Whether the page cache has nothing to do with it. */
   uncached: boolean
   /** Which of the page's variants the rules chose; empty: the plain one. It is part of no other comparison. */
@@ -43,7 +48,8 @@ export interface Plan {
 export const samePlan = (one: Plan, other: Plan): boolean => {
   const { path, query } = one.target
   if (path !== other.target.path || (query ?? '') !== (other.target.query ?? '')) return false
-  if (one.missing !== other.missing || one.type !== other.type || one.user !== other.user) {
+  if (one.backend !== other.backend || one.missing !== other.missing) return false
+  if (one.type !== other.type || one.user !== other.user) {
     return false
   }
   if (one.edition !== other.edition) return false

@@ -30,7 +30,7 @@ export const readRewrite = (
 ): RewriteRule => {
   const place = { source: REWRITES, line: index + 1 }
   const read = conditions.map((condition) => readCondition(condition, place))
-  return parseRewriteRule([pattern, target, flags], read, place)
+  return parseRewriteRule([pattern, target, flags], read, place, true)
 }
 
 /** The rules of a virtual host's own configuration; null without any. */

@@ -23,16 +23,39 @@ export interface ProxyOrigin {
   run(request: Request, call: ProxyCall): Promise<Response>
 }
 
-/** `/api` means `/api` and what lies below it. */
-const lies = (path: string, prefixes: readonly string[]): boolean =>
-  prefixes.some(
-    (prefix) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
-  )
+/** Length of the longest of the prefixes that a path lies below; `/api` means `/api` and what lies below it. */
+const depthOf = (path: string, prefixes: readonly string[]): number => {
+  let depth = -1
+  for (const prefix of prefixes)
+    if (path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`))
+      depth = Math.max(depth, prefix.length)
+  return depth
+}
+
+/** How far a rule's paths name a path (in its one spelling); negative: it is not passed on. */
+const reach = ({ paths, except = [] }: ProxyRule, path: string): number =>
+  depthOf(path, except) >= 0 ? -1 : paths === null ? 0 : depthOf(path, paths)
 
 /** Whether a path (in its one spelling) is one of those that are passed on. */
-export const isProxiedPath = ({ paths, except = [] }: ProxyRule, path: string): boolean =>
-  (paths === null || lies(path, paths)) && !lies(path, except)
+export const isProxiedPath = (rule: ProxyRule, path: string): boolean => reach(rule, path) >= 0
+
+/** The application that answers a path: the one with the longest prefix; null: files and PHP. */
+export const applicationAt = (
+  { proxy, backends }: VirtualHostConfig,
+  path: string,
+): ProxyRule | null => {
+  let found = proxy !== null && isProxiedPath(proxy, path) ? proxy : null
+  if (backends === undefined) return found
+  let most = found === null ? -1 : reach(found, path)
+  for (const backend of Object.values(backends)) {
+    const far = reach(backend, path)
+    if (far <= most) continue
+    most = far
+    found = backend
+  }
+  return found
+}
 
 /** Whether an application answers a path. Of all rules only those of the host's own configuration count there. */
-export const passesOn = ({ proxy }: VirtualHostConfig, path: string): boolean =>
-  proxy !== null && isProxiedPath(proxy, path)
+export const passesOn = (vhost: VirtualHostConfig, path: string): boolean =>
+  applicationAt(vhost, path) !== null

@@ -1,4 +1,5 @@
 import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
+import { backendNamed } from '../../domain/config/backends.ts'
 import type { ProxyRule } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import { forbidsCoding } from '../responses/code-response.ts'
@@ -14,7 +15,7 @@ import { PageTail } from '../responses/incomplete-page.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
-import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
+import { applicationAt, passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from '../paths/request-path.ts'
 import { VARY_COOKIE, VARY_VALUE } from '../rewrite/cache-flags.ts'
 import { PatternLimit } from '../rewrite/pattern/pattern.ts'
@@ -145,9 +146,13 @@ export const createSiteOrigin = (deps: {
     const { vhost, plan } = call
     const target = plan?.target ?? call.target
     // Rules about files are no rules for an application's addresses, but who may see them is said for both.
-    const passes = passesOn(vhost, target.path)
-    if (vhost.proxy !== null && passes && !plan?.answer) {
-      return passOn(plan ? withRuledHeaders(request, plan) : request, call, vhost.proxy)
+    const named = plan?.backend ?? null
+    const application =
+      named === null ? applicationAt(vhost, target.path) : backendNamed(vhost, named)
+    if (named !== null && application === null) return failure(request, call, 502)
+    const passes = application !== null
+    if (application !== null && !plan?.answer) {
+      return passOn(plan ? withRuledHeaders(request, plan) : request, call, application)
     }
     const isLedAway = (plan?.answer?.status ?? 400) < 400
     if (
@@ -245,7 +250,10 @@ export const createSiteOrigin = (deps: {
       if (!OURS_TO_SAY.includes(name.toLowerCase())) response.headers.set(name, value)
     }
     try {
-      if (call.plan) applyPlan(response, request, call, call.plan)
+      if (call.plan) {
+        const asking = applyPlan(response, request, call, call.plan)
+        if (asking) await asking
+      }
     } catch (error) {
       if (!(error instanceof PatternLimit)) throw error
       await response.body?.cancel()

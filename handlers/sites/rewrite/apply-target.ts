@@ -1,4 +1,5 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
+import { BACKEND_SCHEME } from '../../domain/config/backends.ts'
 import { rootOf } from '../paths/resolve-path.ts'
 import {
   escapeAddress,
@@ -106,6 +107,15 @@ export const resultOf = (state: RewriteState, request: RuleRequest): RewriteResu
     status,
     location: `${ownOrigin(request)}${local.startsWith('/') ? '' : '/'}${local}${suffix}`,
   }
+}
+
+/** Where a rule with the flag `P` of the server's own leads; 500 for what names no application. */
+export const passedOn = ({ address, query }: RewriteState): RewriteResult => {
+  const rest = address?.startsWith(BACKEND_SCHEME) ? address.slice(BACKEND_SCHEME.length) : ''
+  const name = /^[^/]*/.exec(rest)?.[0] ?? ''
+  if (name === '') return { kind: 'status', status: 500 }
+  const path = rest.length === name.length ? null : rest.slice(name.length)
+  return { kind: 'pass', backend: name, path, query }
 }
 
 /** Applies a rule that matched. */

@@ -1,3 +1,4 @@
+import { isFunction } from './expression-functions.ts'
 import { PatternError } from './pattern/pattern.ts'
 import { parseTemplate, type Template } from './template.ts'
 
@@ -5,6 +6,8 @@ export type Token =
   | { kind: 'sign'; text: string }
   | { kind: 'word'; template: Template }
   | { kind: 'pattern'; source: string; noCase: boolean }
+  /** A name and the `(` behind it. */
+  | { kind: 'function'; name: string }
 
 const SIGN =
   /(?:&&|\|\||==|=~|!~|!=|<=|>=|[!()<>={},]|-(?:strmatch|strcmatch|fnmatch|ipmatch|in|eq|ne|lt|le|gt|ge|[a-zA-Z])(?=[\s'"%/(])|(?:true|false)\b)/y
@@ -21,16 +24,6 @@ const SPELLED: Readonly<Record<string, string>> = {
   not: '!',
 }
 
-/** Functions whose value is that of a variable, as `%{HTTP:name}`. */
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  http: 'HTTP:',
-  req: 'HTTP:',
-  req_novary: 'HTTP:',
-  env: 'ENV:',
-  reqenv: 'ENV:',
-  osenv: 'NONE:',
-}
-
 /** Cuts an expression into its parts. Throws `PatternError`. */
 export const parseTokens = (source: string): Token[] => {
   const tokens: Token[] = []
@@ -42,16 +35,15 @@ export const parseTokens = (source: string): Token[] => {
     return found
   }
   const word = (text: string): void => {
-    tokens.push({ kind: 'word', template: parseTemplate(text) })
+    tokens.push({ kind: 'word', template: parseTemplate(text, '$') })
   }
   while (at < source.length) {
     if (take(/\s+/y)) continue
-    const called = take(/([a-z_]+)\(\s*(?:'([^']*)'|"([^"]*)")\s*\)/iy)
+    const called = take(/([a-z_]\w*)\(\s*/iy)
     if (called) {
-      const [, name = '', single, double] = called
-      const prefix = FUNCTIONS[name.toLowerCase()]
-      if (prefix === undefined) throw new PatternError(`"${name}()" is not supported`)
-      word(`%{${prefix}${single ?? double ?? ''}}`)
+      const name = (called[1] ?? '').toLowerCase()
+      if (!isFunction(name)) throw new PatternError(`"${name}()" is not supported`)
+      tokens.push({ kind: 'function', name })
       continue
     }
     const previous = tokens.at(-1)
@@ -73,7 +65,7 @@ export const parseTokens = (source: string): Token[] => {
       tokens.push({ kind: 'sign', text: sign[0] })
       continue
     }
-    const variable = take(/%\{[^}]*\}|[$%]\d/y)
+    const variable = take(/%\{[^}]*\}|\$\d/y)
     if (variable) {
       word(variable[0])
       continue
@@ -81,7 +73,8 @@ export const parseTokens = (source: string): Token[] => {
     const bare = take(/[\w./:*@+-]+/y)
     if (!bare) throw new PatternError(`"${source.slice(at, at + 20)}" is not understood`)
     const spelled = SPELLED[bare[0].toLowerCase()]
-    if (spelled !== undefined) tokens.push({ kind: 'sign', text: spelled })
+    if (spelled !== undefined || bare[0] === '.')
+      tokens.push({ kind: 'sign', text: spelled ?? '.' })
     else word(bare[0])
   }
   return tokens

@@ -1,9 +1,11 @@
+import { callOf } from './expression-functions.ts'
 import { parseTokens, type Token } from './expression-tokens.ts'
 import { compilePattern, PatternError, spend, type Pattern } from './pattern/pattern.ts'
 import type { FileTest, RuleRequest } from './rule-request.ts'
 import { dependenciesOf, expandTemplate, type Found, type Template } from './template.ts'
 import type { Dependency } from './variables.ts'
 import { matchesAddress } from './pattern/match-address.ts'
+import { matchesWildcard } from './pattern/match-wildcard.ts'
 
 /** A boolean expression (`<If>`, `Require expr`, `RewriteCond expr`). */
 export interface Expression {
@@ -55,6 +57,7 @@ const compare = (operator: string, left: string, right: string): boolean => {
   }
 }
 const COMPARISONS = /^(?:==|=|!=|<=?|>=?|-(?:eq|ne|lt|le|gt|ge))$/
+const WILDCARDS: ReadonlySet<string> = new Set(['-strmatch', '-strcmatch', '-fnmatch'])
 const MAX_NESTING = 50
 /** Of `!`, `&&` and `||`, whatever they join: each waits for what stands on its left. */
 const JOINING_STEPS = 8
@@ -70,11 +73,30 @@ export const parseExpression = (source: string): Expression => {
     const token = peek()
     return token?.kind === 'sign' && texts.includes(token.text)
   }
-  const word = (): Template => {
+  const atom = (): Template => {
     const token = tokens[at++]
-    if (token?.kind !== 'word') throw new PatternError(`"${source}" is not understood`)
-    dependencies.push(...dependenciesOf(token.template))
-    return token.template
+    if (token?.kind === 'word') return token.template
+    if (token?.kind !== 'function') throw new PatternError(`"${source}" is not understood`)
+    const argument = joined()
+    if (!isSign(')')) throw new PatternError('a "(" is not closed')
+    at++
+    return callOf(token.name, argument)
+  }
+  /** Words with a `.` between them. */
+  const joined = (): Template => {
+    if (++nesting > MAX_NESTING) throw new PatternError('an expression nests too deep')
+    const parts = [...atom()]
+    while (isSign('.')) {
+      at++
+      parts.push(...atom())
+    }
+    nesting--
+    return parts
+  }
+  const word = (): Template => {
+    const template = joined()
+    dependencies.push(...dependenciesOf(template))
+    return template
   }
   const value = (template: Template, request: RuleRequest, groups: readonly string[]): string => {
     const found: Found = { rule: groups, condition: groups }
@@ -181,6 +203,15 @@ export const parseExpression = (source: string): Expression => {
     if (name === '-ipmatch') {
       return async (request, { groups }) =>
         matchesAddress(value(left, request, groups), value(right, request, groups), request.budget)
+    }
+    if (WILDCARDS.has(name)) {
+      return async (request, { groups }) =>
+        matchesWildcard(
+          value(left, request, groups),
+          value(right, request, groups),
+          { noCase: name === '-strcmatch', path: name === '-fnmatch' },
+          request.budget,
+        )
     }
     if (!COMPARISONS.test(name)) throw new PatternError(`"${name}" is not supported`)
     return async (request, { groups }) =>

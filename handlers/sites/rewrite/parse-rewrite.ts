@@ -1,3 +1,4 @@
+import { BACKEND_SCHEME } from '../../domain/config/backends.ts'
 import { parseExpression } from './expression.ts'
 import { compilePattern, PatternError } from './pattern/pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
@@ -62,25 +63,35 @@ export const parseRewriteCondition = (
   }
 }
 
-/** Reads the arguments of `RewriteRule`; the conditions are those before it. Throws `PatternError`. */
+/**
+ * Reads the arguments of `RewriteRule`; the conditions are those before it. `trusted`: it stands in
+ * the server's own configuration. Throws `PatternError`.
+ */
 export const parseRewriteRule = (
   args: readonly string[],
   conditions: RewriteCondition[],
   place: RulePlace = NOWHERE,
+  trusted = false,
 ): RewriteRule => {
   const [given, target, flags = ''] = args
   if (given === undefined || target === undefined || args.length > 3) {
     throw new PatternError('RewriteRule takes a pattern, a target and flags')
   }
   const negative = given.startsWith('!')
-  return {
+  const rule: RewriteRule = {
     conditions,
     pattern: compilePattern(negative ? given.slice(1) : given, hasFlag(flags, 'NC', 'NOCASE')),
     negative,
     target: target === '-' ? null : parseTemplate(target),
     flags: parseRewriteFlags(flags),
     place,
+    trusted,
   }
+  if (trusted && rule.flags.proxy && !/^backend:\/\/[a-z][a-z0-9-]*(?:\/|$)/.test(target))
+    throw new PatternError(
+      `the flag P passes on to a backend of the virtual host: write "${BACKEND_SCHEME}NAME", or "${BACKEND_SCHEME}NAME/path", not "${target.slice(0, 60)}"`,
+    )
+  return rule
 }
 
 /** Which parts of a request a rule's outcome depends on. */

@@ -59,6 +59,8 @@ export interface RewriteRule {
   target: Template | null
   flags: RewriteFlags
   place: RulePlace
+  /** A rule of the server's own configuration, which may pass requests on (`P`). */
+  trusted: boolean
 }
 
 /** What a list of rules made of a request. */
@@ -68,4 +70,6 @@ export type RewriteResult =
   /** Another path at this host, decoded; `final` ends all rewriting. */
   | { kind: 'internal'; path: string; query: string; final: boolean }
   | { kind: 'redirect'; status: number; location: string }
+  /** To an application of the virtual host, by its name; the path is decoded, null: it stays. */
+  | { kind: 'pass'; backend: string; path: string | null; query: string }
   | { kind: 'status'; status: number }

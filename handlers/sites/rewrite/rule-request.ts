@@ -29,6 +29,8 @@ export interface RuleRequest {
   budget: StepBudget
   /** The response is known to be for a request inside the request (a directory's index). */
   inner: boolean
+  /** What is being answered, once that is known: header rules may ask for it. */
+  response?: Pick<Response, 'status' | 'headers'>
   /** Who wants to know what rules do; undefined: nobody. */
   trace?: RewriteTrace | undefined
   /** Judges an absolute path; false outside the site's document root and home. */

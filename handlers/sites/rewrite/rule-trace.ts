@@ -36,6 +36,7 @@ export type RuleEnd =
   | 'status'
   | 'forbidden'
   | 'proxy'
+  | 'pass'
   | 'gone'
   | 'refused'
   | 'next'

@@ -1,5 +1,11 @@
 import { rootOf } from '../paths/resolve-path.ts'
-import { applyTarget, resultOf, type RewriteState, type RuleList } from './apply-target.ts'
+import {
+  applyTarget,
+  passedOn,
+  resultOf,
+  type RewriteState,
+  type RuleList,
+} from './apply-target.ts'
 import { readCacheFlag, type CacheWords } from './cache-flags.ts'
 import { checkConditions } from './check-conditions.ts'
 import { spend } from './pattern/matching.ts'
@@ -125,7 +131,7 @@ export const runRules = async (
     }
     if (flags.type !== null) effects.type = flags.type
     if (flags.handler !== null) effects.handler = flags.handler
-    if (flags.forbidden || flags.proxy) {
+    if (flags.forbidden || (flags.proxy && !rule.trusted)) {
       trace?.applied(rule, subject, state, flags.forbidden ? 'forbidden' : 'proxy')
       return { kind: 'status', status: 403 }
     }
@@ -142,6 +148,10 @@ export const runRules = async (
       return { kind: 'status', status: 403 }
     }
     request.query = state.query
+    if (flags.proxy) {
+      trace?.applied(rule, subject, state, 'pass')
+      return passedOn(state)
+    }
     // The address that conditions see stays until the rules are through; the file's name follows.
     if (state.changed && state.address === null) {
       const inFiles = list.directory !== null && !state.absolute

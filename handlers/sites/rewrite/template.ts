@@ -1,6 +1,7 @@
 import { spend } from './pattern/matching.ts'
 import { PatternError } from './pattern/pattern-node.ts'
 import type { RuleRequest } from './rule-request.ts'
+import { mapText } from './text-maps.ts'
 import { dependencyOf, variableOf, type Dependency } from './variables.ts'
 
 /** A text with `$1`, `%1` and `%{VARIABLE}` in it. */
@@ -40,22 +41,23 @@ const closingBraces = (text: string): ReadonlyMap<number, number> => {
 
 /**
  * Reads a template of up to 2048 characters. A backslash takes its meaning from the next
- * character. Throws `PatternError` for what is longer, and for maps that nest too deep.
+ * character. `groups`: signs before the digit of a group; expressions know `$` alone.
+ * Throws `PatternError` for what is longer, and for maps that nest too deep.
  */
-export const parseTemplate = (source: string): Template => {
+export const parseTemplate = (source: string, groups: '$%' | '$' = '$%'): Template => {
   if (source.length > MAX_TEMPLATE) {
     throw new PatternError(`a text to fill in is longer than ${MAX_TEMPLATE} characters`)
   }
-  return readTemplate(source, 0, source.length, closingBraces(source), 0)
+  const braces = closingBraces(source)
+  return readTemplate(source, { from: 0, to: source.length, nesting: 0 }, braces, groups)
 }
 
 /** The template between `from` and `to`. */
 const readTemplate = (
   source: string,
-  from: number,
-  to: number,
+  { from, to, nesting }: { from: number; to: number; nesting: number },
   braces: ReadonlyMap<number, number>,
-  nesting: number,
+  groups: string,
 ): Template => {
   if (nesting > MAX_NESTING) throw new PatternError('a text to fill in nests too deep')
   const parts: TemplatePart[] = []
@@ -71,7 +73,7 @@ const readTemplate = (
     if (character === '\\' && next !== '') {
       text += next
       at++
-    } else if ((character === '$' || character === '%') && /\d/.test(next)) {
+    } else if (groups.includes(character) && /\d/.test(next)) {
       add({ kind: character === '$' ? 'rule' : 'condition', group: Number(next) })
       at++
     } else if ((character === '$' || character === '%') && next === '{') {
@@ -84,7 +86,8 @@ const readTemplate = (
       else {
         const colon = source.indexOf(':', at + 2)
         const named = colon !== -1 && colon < end ? colon : end
-        const argument = readTemplate(source, Math.min(named + 1, end), end, braces, nesting + 1)
+        const part = { from: Math.min(named + 1, end), to: end, nesting: nesting + 1 }
+        const argument = readTemplate(source, part, braces, groups)
         add({ kind: 'map', name: source.slice(at + 2, named).toLowerCase(), argument })
       }
       at = end
@@ -92,15 +95,6 @@ const readTemplate = (
   }
   if (text !== '') parts.push({ kind: 'text', text })
   return parts
-}
-
-/** Maps that Apache has built in; they must be declared there, so sites rarely use them. */
-const INTERNAL_MAPS: Readonly<Record<string, (text: string) => string>> = {
-  tolower: (text) => text.toLowerCase(),
-  lowercase: (text) => text.toLowerCase(),
-  lc: (text) => text.toLowerCase(),
-  toupper: (text) => text.toUpperCase(),
-  uc: (text) => text.toUpperCase(),
 }
 
 const MAX_EXPANDED = 16_384
@@ -128,7 +122,7 @@ export const expandTemplate = (
       result += variableOf(part.name, request)
     } else {
       const argument = expandTemplate(part.argument, found, request, escape)
-      result += INTERNAL_MAPS[part.name]?.(argument) ?? ''
+      result += mapText(part.name, argument)
     }
     spend(request.budget, 1 + result.length - before)
     if (result.length > MAX_EXPANDED) return result.slice(0, MAX_EXPANDED)

@@ -63,6 +63,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   HTTP_ACCEPT: 'accept',
 }
 
+/** Kinds of variables that are headers of the request. */
+const HEADER_KINDS = new Set(['HTTP', 'REQ', 'REQ_NOVARY'])
+
 /** Value of a server variable as `%{NAME}` in rules; empty when it has none. */
 export const variableOf = (name: string, request: RuleRequest): string => {
   const { context, vhost } = request
@@ -70,8 +73,10 @@ export const variableOf = (name: string, request: RuleRequest): string => {
   if (colon !== -1) {
     const kind = name.slice(0, colon).toUpperCase()
     const rest = name.slice(colon + 1)
-    if (kind === 'HTTP') return headerOf(request, rest)
-    if (kind === 'ENV') return request.env.get(rest) ?? ''
+    if (HEADER_KINDS.has(kind)) return headerOf(request, rest)
+    if (kind === 'ENV' || kind === 'REQENV') return request.env.get(rest) ?? ''
+    if (kind === 'RESP')
+      return HEADER_NAME.test(rest) ? (request.response?.headers.get(rest) ?? '') : ''
     if (kind === 'LA-U' || kind === 'LA-F') return variableOf(rest, request)
     return ''
   }
@@ -128,6 +133,10 @@ export const variableOf = (name: string, request: RuleRequest): string => {
       return request.inner ? 'true' : 'false'
     case 'IPV6':
       return context.clientAddress.includes(':') ? 'on' : 'off'
+    case 'CONTENT_TYPE':
+      return request.response?.headers.get('content-type') ?? ''
+    case 'REQUEST_STATUS':
+      return request.response === undefined ? '' : String(request.response.status)
     case 'API_VERSION':
       return '20120211:126'
     default:
@@ -135,19 +144,33 @@ export const variableOf = (name: string, request: RuleRequest): string => {
   }
 }
 
-/** Parts of a request that differ between clients, by which rules may decide. */
+/**
+ * Parts of a request that differ between clients, by which rules may decide. `response`: what
+ * is asked of the response, which all visitors of a page share too.
+ */
 export type Dependency =
-  'address' | 'cookie' | 'authorization' | 'header' | 'method' | 'query' | 'time' | 'none'
+  | 'address'
+  | 'cookie'
+  | 'authorization'
+  | 'header'
+  | 'method'
+  | 'query'
+  | 'time'
+  | 'response'
+  | 'none'
 
 /** Which part of a request a variable shows. What all visitors of a page share is `none`. */
 export const dependencyOf = (name: string): Dependency => {
   const upper = name.toUpperCase()
-  if (upper.startsWith('HTTP:')) {
-    const header = upper.slice(5)
+  const colon = upper.indexOf(':')
+  if (HEADER_KINDS.has(upper.slice(0, Math.max(colon, 0)))) {
+    const header = upper.slice(colon + 1)
     if (header === 'AUTHORIZATION') return 'authorization'
     return header === 'COOKIE' ? 'cookie' : header === 'HOST' ? 'none' : 'header'
   }
   if (upper.startsWith('LA-')) return dependencyOf(upper.slice(5))
+  if (upper.startsWith('RESP:') || upper === 'CONTENT_TYPE' || upper === 'REQUEST_STATUS')
+    return 'response'
   if (upper === 'HTTP_COOKIE') return 'cookie'
   if (upper === 'HTTP_HOST') return 'none'
   if (upper.startsWith('HTTP_')) return 'header'

@@ -201,6 +201,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'handlers/domain/legacy/rule-lines.ts understood',
   ],
   'Run through parseRules, or with the names that it has read.': [
+    'handlers/sites/htaccess/apply-headers.ts applyAskingRules',
     'handlers/sites/htaccess/files/glob-test.ts globTest',
     'handlers/sites/htaccess/files/parse-rules.ts parseRulesInSlices',
     'handlers/sites/htaccess/directives/access-directives.ts readRequire',

@@ -9,10 +9,12 @@ import { parseTokens } from '#handlers/sites/rewrite/expression-tokens.ts'
 import { parseExpression } from '#handlers/sites/rewrite/expression.ts'
 import { parsePattern } from '#handlers/sites/rewrite/pattern/parse-pattern.ts'
 import { parseRewriteCondition, parseRewriteRule } from '#handlers/sites/rewrite/parse-rewrite.ts'
+import { matchesWildcard } from '#handlers/sites/rewrite/pattern/match-wildcard.ts'
 import { parseSet } from '#handlers/sites/rewrite/pattern/pattern-set.ts'
 import { rewriteCookie } from '#handlers/sites/rewrite/rewrite-cookie.ts'
 import { hasFlag, parseRewriteFlags } from '#handlers/sites/rewrite/rewrite-flags.ts'
 import { parseTemplate } from '#handlers/sites/rewrite/template.ts'
+import { dependencyOf } from '#handlers/sites/rewrite/variables.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
 /** Files of rules. */
@@ -56,6 +58,14 @@ export const patternParsers = parsersOf('tenant', 2 * 1024, {
     parseSet(text, 0, true),
   ),
   'handlers/sites/rewrite/template.ts parseTemplate': opened(['%{', '${a:', '$'], parseTemplate),
+  'handlers/sites/rewrite/variables.ts dependencyOf': opened(['HTTP:', 'LA-U:'], dependencyOf),
+  'handlers/sites/rewrite/pattern/match-wildcard.ts matchesWildcard': opened(
+    ['*', '*a*'],
+    (text) => [
+      matchesWildcard(text, '*a*b', { noCase: true, path: false }, { left: 400_000 }),
+      matchesWildcard('ab'.repeat(4096), text, { noCase: false, path: true }, { left: 400_000 }),
+    ],
+  ),
   'handlers/sites/rewrite/expression-tokens.ts parseTokens': opened(
     ['"', '%{', 'm#', '/'],
     parseTokens,

@@ -22,7 +22,10 @@ const objectOf = (schema: unknown): Record<string, unknown> => {
 const host = objectOf(VIRTUAL_HOST_SCHEMA)
 const parts = ['php', 'proxy', 'cache'] as const
 const tables: [string, string[]][] = [
-  ['[[virtualhost]]', Object.keys(host).filter((key) => !parts.some((part) => part === key))],
+  [
+    '[[virtualhost]]',
+    Object.keys(host).filter((key) => key !== 'backends' && !parts.some((part) => part === key)),
+  ],
   ...parts.map((part): [string, string[]] => [
     `[virtualhost.${part}]`,
     Object.keys(objectOf(host[part])),

@@ -55,6 +55,7 @@ export interface RuleStep extends StepPlace {
     | 'status'
     | 'forbidden'
     | 'proxy'
+    | 'pass'
     | 'gone'
     | 'refused'
     | 'next'

@@ -1,5 +1,6 @@
 import { parseExpression, type Expression } from '../../rewrite/expression.ts'
 import { compilePattern } from '../../rewrite/pattern/pattern.ts'
+import { dependenciesOf, parseTemplate } from '../../rewrite/template.ts'
 import { dependencyOf } from '../../rewrite/variables.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveContext, DirectiveReader } from './directive-types.ts'
@@ -31,6 +32,8 @@ const takeCondition = (
   return { env: null, expression: null }
 }
 
+const NO_CONDITION = { env: null, expression: null }
+
 const readHeader = (given: string[], context: DirectiveContext, response: boolean): HeaderRule => {
   const args = [...given]
   const first = (args[0] ?? '').toLowerCase()
@@ -38,7 +41,9 @@ const readHeader = (given: string[], context: DirectiveContext, response: boolea
   if (response && (first === 'always' || first === 'onsuccess')) args.shift()
   const action = (args.shift() ?? '').toLowerCase()
   if (!isAction(action)) throw new DirectiveError(`Header cannot "${action}"`)
-  const condition = takeCondition(args, context)
+  // Of a name and one more argument the second is the value.
+  const isAlone = args.length < 3 && action !== 'unset' && action !== 'echo'
+  const condition = isAlone ? NO_CONDITION : takeCondition(args, context)
   const name = (args.shift() ?? '').replace(/:$/, '')
   if (!NAME.test(name)) throw new DirectiveError(`"${name}" is not the name of a header`)
   const isEdit = action === 'edit' || action === 'edit*'
@@ -47,7 +52,10 @@ const readHeader = (given: string[], context: DirectiveContext, response: boolea
   if (action === 'echo') context.depend('header')
   if (needsValue && args[0] === undefined) throw new DirectiveError(`Header ${name} needs a value`)
   const pattern = isEdit ? compilePattern(args.shift() ?? '') : null
-  return { action, name, value: args[0] ?? '', pattern, always, ...condition }
+  const value = args[0] ?? ''
+  const template = needsValue && /^expr=/i.test(value) ? parseTemplate(value.slice(5), '$') : null
+  if (template) context.depend(...dependenciesOf(template))
+  return { action, name, value, template, pattern, always, ...condition }
 }
 
 const ATTRIBUTES = [

@@ -46,8 +46,8 @@ export const REWRITE_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
     return null
   },
   rewriterule: (args, context) => {
-    const { source, line } = context
-    const rule = parseRewriteRule(args, context.conditions.splice(0), { source, line })
+    const { source, line, trusted } = context
+    const rule = parseRewriteRule(args, context.conditions.splice(0), { source, line }, trusted)
     context.depend(...ruleDependencies(rule))
     return (settings) => {
       own(settings, context).rules.push(rule)

@@ -80,7 +80,8 @@ function* reading(
   const source: RuleSource = { name: trusted ? 'rules' : `${directory}.htaccess` }
   const dependencies = new Set<Dependency>()
   const unknown = new Set<string>()
-  const depend = (...on: Dependency[]): void => on.forEach((one) => dependencies.add(one))
+  const depend = (...on: Dependency[]): void =>
+    on.forEach((one) => one !== 'response' && dependencies.add(one))
 
   const negated = (argument: string, test: (name: string) => boolean): boolean => {
     const name = wordsOf(argument)[0] ?? ''

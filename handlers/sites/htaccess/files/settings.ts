@@ -25,6 +25,8 @@ export interface HeaderRule {
   action: 'set' | 'append' | 'add' | 'merge' | 'unset' | 'edit' | 'edit*' | 'setifempty' | 'echo'
   name: string
   value: string
+  /** A value that is an expression (`expr=…`), in place of `value`; null once it is filled in. */
+  template: Template | null
   pattern: Pattern | null
   /** Also on errors. */
   always: boolean

@@ -4,6 +4,7 @@ import { answers } from './responses.ts'
 import { applications } from './applications.ts'
 import { bypasses } from './bypasses.ts'
 import { contentSystems } from './content-systems.ts'
+import { expressions } from './expressions.ts'
 import { listings } from './listings.ts'
 import { nesting } from './nesting.ts'
 import { ownWays } from './own-ways.ts'
@@ -26,6 +27,7 @@ export const caseSites: readonly CaseSite[] = [
   ...securityRules,
   ...bypasses,
   ...sections,
+  ...expressions,
   ...listings,
   ...ownWays,
 ]

@@ -76,6 +76,7 @@ export const rules: typeof english = {
       status: 'Sie antwortet mit ihrem Status.',
       forbidden: 'Sie antwortet mit 403.',
       proxy: 'Sie gäbe an einen anderen Server weiter, was Websites nicht dürfen: 403.',
+      pass: 'Sie gibt an eine Anwendung der Website weiter.',
       gone: 'Sie antwortet mit 410.',
       refused: 'Die Adresse enthält, was sie nicht darf: 403.',
       next: 'Sie beginnt von vorn mit der ersten Regel.',

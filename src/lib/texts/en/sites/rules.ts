@@ -72,6 +72,7 @@ export const rules = {
       status: 'It answers with its status.',
       forbidden: 'It answers 403.',
       proxy: 'It would pass on to another server, which sites may not: 403.',
+      pass: 'It passes on to an application of the site.',
       gone: 'It answers 410.',
       refused: 'The address holds what it must not: 403.',
       next: 'It begins anew with the first rule.',
