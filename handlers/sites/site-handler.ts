@@ -1,5 +1,5 @@
 import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.ts'
-import { applicationsOf } from '../domain/config/backends.ts'
+import { applicationsOf } from '../domain/config/proxy/backends.ts'
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'

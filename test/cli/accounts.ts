@@ -146,7 +146,7 @@ describe('accounts', () => {
       memory_limit_mb: 700,
     })
     expect(await berth.ok('plans list')).toMatch(
-      /^agency( +9){4} +5( +9){4} +300( +9){3} +80 +700 +0$/m,
+      /^agency( +9){4} +5( +9){4} +300( +9){3} +0 +80 +700 +0$/m,
     )
     await berth.ok('accounts update', [alice, '--plan', 'agency'])
     expect(await berth.json('accounts limits', [alice])).toMatchObject({

@@ -9,8 +9,9 @@ import { browser, panel, signedInPanel, storageState } from './support/panel-in-
 
 /** What a screen may cost at its first load, compressed, with all that it fetches by itself. */
 const MAX_SCRIPT_BYTES = 130_000
-/** The same where a file is being edited: there the editor is what was asked for. */
+/** The same where a text is being edited: there the editor is what was asked for. */
 const MAX_EDITOR_BYTES = 230_000
+const EDITORS: ReadonlySet<string> = new Set(['editor', 'rules'])
 /** Of the dashboard, which most people see first. */
 const MAX_FIRST_BYTES = 120_000
 /** Of any screen, everything counted that it asks for. */
@@ -46,7 +47,7 @@ const requestCount = (page: Page): Promise<number> =>
 
 const allowedBytes = (screen: string): number => {
   if (screen === 'dashboard') return MAX_FIRST_BYTES
-  return screen === 'editor' ? MAX_EDITOR_BYTES : MAX_SCRIPT_BYTES
+  return EDITORS.has(screen) ? MAX_EDITOR_BYTES : MAX_SCRIPT_BYTES
 }
 
 /** Animations that never end, by the classes of what they move. */

@@ -10,7 +10,7 @@ import {
   type ParsedMainFile,
   type PlacedVirtualHost,
 } from '#handlers/domain/config/server-config.ts'
-import { checkProxyTargets } from '#handlers/domain/config/proxy-target-rules.ts'
+import { checkProxyTargets } from '#handlers/domain/config/proxy/proxy-target-rules.ts'
 import { findMissingFiles } from './find-missing-files.ts'
 import { findWrongRewrites } from './find-wrong-rewrites.ts'
 import { isRootConfig } from './is-root-config.ts'

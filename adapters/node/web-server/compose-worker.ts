@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import type { Sampler } from '#edge-cache/index.ts'
-import { applicationsOf } from '#handlers/domain/config/backends.ts'
+import { applicationsOf } from '#handlers/domain/config/proxy/backends.ts'
 import { clientAddress, isTrustedAddress } from '#handlers/domain/text/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'

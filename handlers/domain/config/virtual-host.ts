@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../profiles/applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
 import { siteSettingsShape } from '../site-settings/settings-schema.ts'
-import { parseProxyUpstream } from './proxy-upstream.ts'
+import { parseProxyUpstream } from './proxy/proxy-upstream.ts'
 import {
   cookieName,
   phpChildren,

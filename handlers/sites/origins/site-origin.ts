@@ -1,5 +1,5 @@
 import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
-import { backendNamed } from '../../domain/config/backends.ts'
+import { backendNamed } from '../../domain/config/proxy/backends.ts'
 import type { ProxyRule } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import { forbidsCoding } from '../responses/code-response.ts'

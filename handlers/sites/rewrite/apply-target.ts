@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
-import { BACKEND_SCHEME } from '../../domain/config/backends.ts'
+import { BACKEND_SCHEME } from '../../domain/config/proxy/backends.ts'
 import { rootOf } from '../paths/resolve-path.ts'
 import {
   escapeAddress,

@@ -1,4 +1,4 @@
-import { BACKEND_SCHEME } from '../../domain/config/backends.ts'
+import { BACKEND_SCHEME } from '../../domain/config/proxy/backends.ts'
 import { parseExpression } from './expression.ts'
 import { compilePattern, PatternError } from './pattern/pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'

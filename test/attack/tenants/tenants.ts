@@ -71,6 +71,9 @@ describe('through PHP', () => {
       .filter((path) => !path.includes('mariadb'))
     expect(sockets.length).toBeGreaterThanOrEqual(4)
     expect(sockets.some((path) => path.includes(bella.username))).toBe(true)
+    // His own way to the mail queue, in a directory that he alone can enter.
+    const ownMail = `${instance.config.paths.run_dir}/mail/${mallory.username}/submit.sock`
+    expect(sockets.filter((path) => path.endsWith('/submit.sock')).length).toBeGreaterThan(1)
     for (const socket of sockets) {
       const direct = await mallory.run('/usr/bin/php', [
         '-r',
@@ -78,7 +81,7 @@ describe('through PHP', () => {
         '--',
         `unix://${socket}`,
       ])
-      expect(direct.stdout, socket).toBe('closed')
+      expect(direct.stdout, socket).toBe(socket === ownMail ? 'open' : 'closed')
     }
   })
 

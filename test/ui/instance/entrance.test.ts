@@ -121,6 +121,7 @@ describe('setup, login, logout', () => {
       'Databases',
       'Backups',
       'Cron jobs',
+      'Mail',
       'Cache',
       'Logs',
       'Settings',

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync }
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { ProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
+import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 
 /** Names a file without opening it. Not among Node's constants. */

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { ProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
+import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
 import { tlsOptions } from './connect-upstream.ts'
 
 /** A kept connection that nobody used for so long is closed; most applications do so themselves sooner. */

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 import { isPluginField } from '#edge-cache/index.ts'
-import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
+import {
+  parseProxyUpstream,
+  type ProxyUpstream,
+} from '#handlers/domain/config/proxy/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/names/shown-host.ts'

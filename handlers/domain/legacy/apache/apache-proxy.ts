@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
-import { parseProxyUpstream } from '../../config/proxy-upstream.ts'
+import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyProxy, LegacySite } from '../types.ts'
 import { phpRouteOf } from './apache-handlers.ts'

@@ -1,4 +1,4 @@
-import { parseProxyUpstream } from '../../config/proxy-upstream.ts'
+import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
 import type { Report } from '../report.ts'
 import type { LegacyProxy, LegacySite } from '../types.ts'
 import type { Location } from './nginx-locations.ts'

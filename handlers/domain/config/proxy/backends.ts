@@ -1,4 +1,4 @@
-import type { ProxyRule, VirtualHostConfig } from './virtual-host-config.ts'
+import type { ProxyRule, VirtualHostConfig } from '../virtual-host-config.ts'
 
 /** Name under which rules reach the application of `[virtualhost.proxy]`. */
 export const MAIN_BACKEND = 'proxy'

@@ -1,10 +1,10 @@
-import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { applicationsOf } from './backends.ts'
-import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
+import type { ConfigProblem, ServerConfig, VirtualHostConfig } from '../config-types.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
-import { parseListenAddress } from './listen.ts'
-import { problemAt } from './problems.ts'
-import type { PlacedVirtualHost } from './rules.ts'
+import { parseListenAddress } from '../listen.ts'
+import { problemAt } from '../problems.ts'
+import type { PlacedVirtualHost } from '../rules.ts'
 
 /** The ports below are the system's: what listens there is nobody's application. */
 const FIRST_FREE_PORT = 1024
