@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type {
   databaseSchema,
   engineSchema,
+  listedDatabaseSchema,
   sizeOfDaySchema,
   slowQuerySchema,
 } from '#handlers/panel/databases/schema.ts'
@@ -33,7 +34,7 @@ export const databases: ResourceSpec = {
       empty: 'No database server is installed.',
     }),
     list: listCommand<z.output<typeof databaseSchema>>({
-      summary: 'list the databases of an account',
+      summary: 'list the databases of an account, with sizes of this moment',
       args: [ACCOUNT],
       examples: ['berth databases list alice'],
       path: async ({ panel, args: [name] }) =>
@@ -47,6 +48,23 @@ export const databases: ResourceSpec = {
         ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
       ],
       empty: 'The account has no databases. Create one: berth databases create',
+    }),
+    'list-all': listCommand<z.output<typeof listedDatabaseSchema>>({
+      summary: 'list the databases of all accounts, with sizes as noted once a day',
+      options: [['--engine <engine>', 'only those of this server', { choices: ENGINES }]],
+      examples: ['berth databases list-all --sort size_bytes --order desc'],
+      path: '/api/databases',
+      query: ({ options }) => options.texts('engine'),
+      sortable: ['database', 'user', 'engine', 'username', 'size_bytes', 'created_at'],
+      columns: [
+        ['ACCOUNT', 'username'],
+        ['DATABASE', 'database'],
+        ['ENGINE', 'engine'],
+        ['USER', 'user'],
+        ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
+        ['CREATED', 'created_at'],
+      ],
+      empty: 'There are no databases. Create one: berth databases create',
     }),
     create: {
       summary: 'create a database with a user of its own',

@@ -262,6 +262,11 @@ describe('databases', () => {
     expect(made).toMatchObject({ database: `${alice}_shop`, user: `${alice}_web` })
     expect(String(made['password'])).toHaveLength(20)
     expect(await berth.ok('databases list', [alice])).toMatch(/DATABASE\s+ENGINE[^]*_shop/)
+    const all = await berth.json<{ username: string }[]>('databases list-all', [
+      '--engine',
+      'mariadb',
+    ])
+    expect(all).toContainEqual(expect.objectContaining({ database: `${alice}_shop` }))
     await berth.ok('databases password', [alice, 'shop', '--password-stdin', '--engine', 'mysql'], {
       input: 'brand new pw 1\n',
     })

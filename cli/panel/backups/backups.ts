@@ -35,13 +35,19 @@ export const backups: ResourceSpec = {
   summary: 'backups of accounts',
   commands: {
     list: listCommand<Backup>({
-      summary: 'list the backups of an account',
-      args: [ACCOUNT],
-      examples: ['berth backups list alice --sort created_at --order desc'],
-      path: async ({ panel, args: [name] }) =>
-        apiPath`/api/backups/accounts/${await accountId(panel, name)}`,
+      summary: 'list the backups of an account, or of all',
+      args: [['[account]', `${ACCOUNT[1]}; default: all accounts`]],
+      examples: [
+        'berth backups list alice --sort created_at --order desc',
+        'berth backups list --sort size_bytes --order desc',
+      ],
+      path: async ({ panel, args: [name = ''] }) =>
+        name === ''
+          ? '/api/backups'
+          : apiPath`/api/backups/accounts/${await accountId(panel, name)}`,
       sortable: ['filename', 'size_bytes', 'location', 'created_at'],
       columns: [
+        ['ACCOUNT', 'username'],
         ['FILENAME', 'filename'],
         ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
         ['CREATED', 'created_at'],
@@ -49,7 +55,7 @@ export const backups: ResourceSpec = {
         ['LEFT OUT', 'skipped', 'right'],
         ['LOCATION', 'location'],
       ],
-      empty: 'The account has no backups. Make one: berth backups create',
+      empty: 'There are no backups. Make one: berth backups create',
     }),
     create: {
       summary: 'back up an account: its files and databases',

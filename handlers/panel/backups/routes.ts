@@ -40,6 +40,9 @@ const removeQuery = z.object({
     .optional()
     .describe('"local", the name of a remote target, or "all". Default: the copy on this host.'),
 })
+const filters = {
+  location: text('location', 32).optional().describe('Only copies there.'),
+}
 const createSchema = z.object({
   target: text('target', 32)
     .optional()
@@ -87,14 +90,21 @@ export const backupRoutes = ({ backups, accounts, settingsRestores }: Services) 
       data: cleanupSchema,
       handle: ({ body }) => backups.cleanup(body.retention_days),
     }),
+    on.manage.list('/api/backups', {
+      summary: 'Lists the backups of all accounts',
+      description:
+        'Newest first, those of accounts that were deleted too. A reseller sees those of his accounts. A backup with a remote copy is listed once for each place.',
+      sortable: ['filename', 'username', 'size_bytes', 'location', 'created_at'],
+      filters,
+      row: backupSchema,
+      rows: (list) => backups.list(null, list),
+    }),
     on.account.list('/api/backups/accounts/:id', {
       summary: 'Lists the backups of an account',
       description:
         'Newest first. A backup with a remote copy is listed once for each place. Backups of an account that was deleted are still listed by its id.',
       sortable: ['filename', 'size_bytes', 'location', 'created_at'],
-      filters: {
-        location: text('location', 32).optional().describe('Only copies there.'),
-      },
+      filters,
       params,
       row: backupSchema,
       errors: { 404: NO_ACCOUNT },

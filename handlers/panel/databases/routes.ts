@@ -11,7 +11,13 @@ import { databaseAddressRoutes } from './address-routes.ts'
 import { databaseUserRoutes } from './user-routes.ts'
 import { databaseCopyRoutes } from './copy-routes.ts'
 import { engine, engineQuery, nameParams, params } from './params.ts'
-import { createdDatabaseSchema, databaseSchema, engineSchema, remoteSchema } from './schema.ts'
+import {
+  createdDatabaseSchema,
+  databaseSchema,
+  engineSchema,
+  listedDatabaseSchema,
+  remoteSchema,
+} from './schema.ts'
 
 const createSchema = z.object({
   account_id: id('account_id'),
@@ -35,6 +41,12 @@ const changeSchema = z
     message: 'db_password or db_user is required.',
   })
 
+const filters = {
+  engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql'])
+    .optional()
+    .describe('Only databases of this engine, as answers call it.'),
+}
+
 const on = routesOf('Databases', { changes: 'develop' })
 const NOT_FOUND = 'No such account.'
 
@@ -55,15 +67,20 @@ const ownRoutes = ({ databases, databaseUsers, databaseAddresses }: Services) =>
     errors: { 503: 'The host does not answer.' },
     handle: () => databaseAddresses.state(),
   }),
+  on.manage.list('/api/databases', {
+    summary: 'Lists the databases of all accounts',
+    description:
+      'A reseller sees those of his accounts. In the order in which they were made, unless sorted. No server is asked: the list of one account has sizes of this moment.',
+    sortable: ['database', 'user', 'engine', 'username', 'size_bytes', 'created_at'],
+    filters,
+    row: listedDatabaseSchema,
+    rows: (list) => databases.listAll(list),
+  }),
   on.account.list('/api/databases/:account_id', {
     summary: 'Lists the databases of an account',
     description: 'In the order in which they were made, unless sorted.',
     sortable: ['database', 'user', 'engine', 'size_bytes', 'tables', 'created_at'],
-    filters: {
-      engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql'])
-        .optional()
-        .describe('Only databases of this engine, as answers call it.'),
-    },
+    filters,
     params,
     row: databaseSchema,
     errors: { 404: NOT_FOUND },

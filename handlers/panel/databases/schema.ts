@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, named, timestamp } from '../frame/common-schemas.ts'
+import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 /** Engines as they are called in answers; requests may also say `postgres`. */
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
@@ -29,6 +29,15 @@ export const databaseSchema = named('Database', {
   ...createdDatabaseSchema.shape,
   size_bytes: count().nullable().describe('Null when the server does not answer.'),
   tables: count().nullable().describe('Null when the server does not answer.'),
+  created_at: timestamp(),
+})
+
+/** A database in the list of all accounts. */
+export const listedDatabaseSchema = named('ListedDatabase', {
+  account_id: recordId(),
+  username: z.string(),
+  ...createdDatabaseSchema.shape,
+  size_bytes: count().nullable().describe('As noted last, once a day; null: not yet.'),
   created_at: timestamp(),
 })
 

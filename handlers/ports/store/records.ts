@@ -144,6 +144,13 @@ export interface DatabaseRow {
   created_at: Timestamp
 }
 
+/** A database in the list of all accounts. */
+export interface ListedDatabase extends DatabaseRow {
+  username: string
+  /** As it was noted last; null: not yet. */
+  size_bytes: number | null
+}
+
 /** The certificate that a site serves; its files are the host's. */
 export interface CertificateRow {
   /** Name of the site, i.e. of its virtual host. */

@@ -29,6 +29,7 @@ import type {
   CacheSample,
   CertificateRow,
   DatabaseRow,
+  ListedDatabase,
   DomainRow,
   OperationRow,
   Timestamp,
@@ -168,6 +169,8 @@ export interface Store
 
   /** Oldest first. */
   listDatabases(accountId: number): Promise<DatabaseRow[]>
+  /** Of all accounts, or those of a reseller; oldest first unless sorted. */
+  listAllDatabases(query?: ListQuery): Promise<Page<ListedDatabase>>
   /** `'limit'` when the account has `limit` databases, `'reseller-limit'` as above (null: neither is asked); atomic. */
   insertDatabase(
     row: Omit<DatabaseRow, 'id'>,

@@ -55,8 +55,8 @@ export interface BackupCleanup {
  * not there.
  */
 export interface Backups {
-  /** 404 for an account that never was; one that is gone still has its backups. */
-  list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
+  /** Of one account or (null) all; 404 for one that never was; one that is gone still has its backups. */
+  list(accountId: number | null, query: ListQuery): Promise<Page<BackupView>>
   /** 403 when the account has as many copies on this host as its plan allows. */
   assertRoom(accountId: number): Promise<void>
   /**
@@ -145,8 +145,12 @@ export const createBackups = (deps: BackupDeps): Backups => {
 
   const backups: Backups = {
     async list(accountId, query) {
-      const page = await store.listBackups({ ...query, accountId })
-      if (page.total === 0 && (await store.listBackups({ accountId })).total === 0)
+      const page = await store.listBackups(accountId === null ? query : { ...query, accountId })
+      if (
+        accountId !== null &&
+        page.total === 0 &&
+        (await store.listBackups({ accountId })).total === 0
+      )
         await requireAccount(store, accountId)
       return { rows: page.rows.map(backupView), total: page.total }
     },

@@ -35,6 +35,12 @@ export interface DatabaseView {
   created_at: string
 }
 
+/** A database in the list of all accounts; its size as it was noted last, once a day. */
+export interface ListedDatabaseView extends Omit<DatabaseView, 'tables'> {
+  account_id: number
+  username: string
+}
+
 /** What a database is made of; both names get the account's prefix. */
 export interface NewDatabase {
   accountId: number
@@ -57,6 +63,8 @@ export interface Databases {
   engines(): Promise<EngineInfo[]>
   /** Sizes are null where a server does not answer; then too it is no error. */
   list(accountId: number, query: ListQuery): Promise<Page<DatabaseView>>
+  /** Those of all accounts, or of a reseller's; no server is asked. */
+  listAll(query: ListQuery): Promise<Page<ListedDatabaseView>>
   /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit unless an administrator asks. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
   /** `name` is short or full; `engine` is needed (409) when two engines have it. 409 while the account is suspended. */
@@ -147,6 +155,20 @@ export const createDatabases = (deps: Deps): Databases => {
       })
       const wanted = views.filter(({ engine }) => asked === undefined || engine === asked)
       return pageOf(wanted, query, LISTED)
+    },
+    async listAll(query) {
+      const { rows, total } = await store.listAllDatabases(query)
+      const views = rows.map((row) => ({
+        account_id: row.account_id,
+        username: row.username,
+        engine: row.engine,
+        database: row.database_name,
+        user: row.database_user,
+        host: row.host,
+        size_bytes: row.size_bytes,
+        created_at: row.created_at,
+      }))
+      return { rows: views, total }
     },
     async create(input) {
       const { username } = await requireSettledAccount(store, input.accountId)

@@ -46,6 +46,7 @@ import type {
 } from '#handlers/panel/sftp/schema.ts'
 import type {
   databaseSchema,
+  listedDatabaseSchema,
   databaseAddressSchema,
   databaseUserSchema,
   remoteSchema,
@@ -83,6 +84,7 @@ import type {
   invitationSchema,
   invitationTextSchema,
   memberSchema,
+  personSchema,
   membershipSchema,
 } from '#handlers/panel/users/people-schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
@@ -123,6 +125,7 @@ export type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.
 export type { AccountPhp } from '#handlers/services/php/php.ts'
 
 export type Member = z.infer<typeof memberSchema>
+export type Person = z.infer<typeof personSchema>
 export type Membership = z.infer<typeof membershipSchema>
 export type Invitation = z.infer<typeof invitationSchema>
 /** The response to its creation alone holds the secret of the link. */
@@ -146,6 +149,7 @@ export type CronJob = z.infer<typeof cronJobSchema>
 export type CronPreview = z.infer<typeof cronPreviewSchema>
 export type CronRun = z.infer<typeof cronRunSchema>
 export type Database = z.infer<typeof databaseSchema>
+export type ListedDatabase = z.infer<typeof listedDatabaseSchema>
 export type DeletedAccount = z.infer<typeof deletedAccountSchema>
 export type Domain = z.infer<typeof domainSchema>
 export type FoundArchive = z.infer<typeof foundSchema>

@@ -1,7 +1,15 @@
 import type { Role } from '$lib/api/types'
 
 export type SettingsTab =
-  'you' | 'sessions' | 'tokens' | 'notifications' | 'plans' | 'users' | 'resellers' | 'audit'
+  | 'you'
+  | 'sessions'
+  | 'tokens'
+  | 'notifications'
+  | 'plans'
+  | 'users'
+  | 'people'
+  | 'resellers'
+  | 'audit'
 
 /** The tabs of the settings that someone of `role` sees, in order. */
 export const settingsTabs = (role: Role): readonly SettingsTab[] =>
@@ -13,6 +21,7 @@ export const settingsTabs = (role: Role): readonly SettingsTab[] =>
       'notifications',
       'plans',
       'users',
+      'people',
       'resellers',
       'audit',
     ] as const,

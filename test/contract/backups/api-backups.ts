@@ -157,6 +157,16 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.get(foreign)).status).toBe(404)
     })
 
+    test('those of all accounts are one list for an administrator alone', async () => {
+      const [own] = await listOf(shared.admin, 1)
+      const all = await shared.admin.get('/api/backups?sort=username&order=asc&per_page=1')
+      expect(all.body.data).toEqual([expect.objectContaining({ username: own?.username })])
+      const none = await shared.admin.get('/api/backups?location=elsewhere')
+      expect(none.headers.get('x-total-count')).toBe('0')
+      const alice = await accountClient(shared.instance, 'alice')
+      expect((await alice.get('/api/backups')).status).toBe(403)
+    })
+
     test('download answers the bytes of the archive', async () => {
       const [backup] = await listOf(shared.admin, 1)
       const path = `/api/backups/accounts/1/${backup?.filename}/download`

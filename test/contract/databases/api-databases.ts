@@ -94,6 +94,27 @@ export const databasesContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.get('/api/databases/x')).status).toBe(400)
     })
 
+    test('those of all accounts are one list for an administrator alone', async () => {
+      const path = '/api/databases?sort=database&order=desc&q=shop'
+      expect((await shared.admin.get(path)).body.data).toEqual([
+        {
+          account_id: 1,
+          username: 'alice',
+          engine: 'mariadb',
+          database: 'alice_shop',
+          user: 'alice_shop',
+          host: 'localhost',
+          size_bytes: null,
+          created_at: expect.any(String),
+        },
+      ])
+      const page = await shared.admin.get('/api/databases?per_page=1&engine=mariadb')
+      expect(page.headers.get('x-total-count')).toBe('2')
+      expect((await shared.admin.get('/api/databases?sort=tables')).status).toBe(400)
+      const alice = await accountClient(shared.instance, 'alice')
+      expect((await alice.get('/api/databases')).status).toBe(403)
+    })
+
     test('delete takes the short and the full name, of the own account only', async () => {
       expect((await shared.admin.del('/api/databases/2/shop')).status).toBe(404)
       expect((await shared.admin.del('/api/databases/2/alice_shop')).status).toBe(404)

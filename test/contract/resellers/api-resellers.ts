@@ -77,6 +77,24 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
       expect(totals.status).toBe(404)
     })
 
+    test('lists databases and backups of his accounts alone', async () => {
+      const databases = ['alice', 'bobby'].map((name) => `${name}_all`)
+      for (const name of ['alice', 'bobby']) {
+        const id = await idOf(name)
+        const database = { account_id: id, db_name: 'all', db_password: 'long enough' }
+        expect((await shared.admin.post('/api/databases', database)).status).toBe(200)
+        expect((await shared.admin.post(`/api/backups/accounts/${id}`)).status).toBe(200)
+      }
+      const names = async (path: string) =>
+        dataOf<{ username: string }[]>(await rita.get(path)).map(({ username }) => username)
+      expect(await names('/api/databases?q=_all')).toEqual(['alice'])
+      expect(await names('/api/backups')).toEqual(['alice'])
+      const all = await shared.admin.get('/api/databases?sort=username&q=_all')
+      expect(dataOf<{ database: string }[]>(all).map(({ database }) => database)).toEqual(databases)
+      for (const name of ['alice', 'bobby'])
+        await shared.admin.del(`/api/databases/${await idOf(name)}/all`)
+    })
+
     test('sees what became of mails of his accounts, and reads none', async () => {
       const { mail } = shared.instance.host
       const own = mail.put({ username: 'alice' }, 'Subject: x\r\n\r\ntext')

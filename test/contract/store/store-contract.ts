@@ -256,6 +256,19 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(await insert('dbowner_a', 'dbowner_a', 'postgresql')).toMatchObject({})
       expect(await store.listDatabases(row.id)).toHaveLength(2)
       if (typeof made === 'string') throw new Error(made)
+      await store.putDatabaseSizes('2026-11-01', [{ database_id: made.id, size_bytes: 7 }], '')
+      await store.putDatabaseSizes('2026-11-02', [{ database_id: made.id, size_bytes: 9 }], '')
+      const all = { q: 'DBOWNER_A', sort: 'size_bytes', order: 'desc', perPage: 1 } as const
+      expect(await store.listAllDatabases(all)).toEqual({
+        rows: [{ ...made, username: 'dbowner', size_bytes: 9 }],
+        total: 2,
+      })
+      const postgres = { ...all, filters: { engine: 'postgresql' } }
+      expect(await store.listAllDatabases(postgres)).toMatchObject({
+        rows: [{ engine: 'postgresql', size_bytes: null }],
+        total: 1,
+      })
+      expect((await store.listAllDatabases({ accountId: 0, resellerId: 1 })).total).toBe(0)
       await store.deleteDatabase(made.id)
       expect(await store.listDatabases(row.id)).toEqual([
         expect.objectContaining({ engine: 'postgresql' }),

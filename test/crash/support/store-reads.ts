@@ -39,6 +39,7 @@ export const STORE_READS = [
   'listAccountFigures',
   'listAccounts',
   'listAdmins',
+  'listAllDatabases',
   'listAudit',
   'listBackupRuns',
   'listBackupSchedules',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createAccount, setUpByApi } from '../support/log-in.ts'
-import { page, panelInBrowser, watched } from '../support/panel-in-browser.ts'
+import { createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('people', () => {
   let link = ''
@@ -43,5 +44,30 @@ describe('people', () => {
     expect(asked.status()).toBe(403)
     await page.goto(link)
     await page.getByRole('alert').waitFor()
+  })
+
+  it('are listed for administrators, with the accounts and roles of each', async () => {
+    const { page: desk } = await openPage(browser, panel.origin)
+    await logInByApi(desk)
+    await desk.goto('/settings?tab=people')
+    const row = desk.locator('tr[data-person="anna@mail.example"]')
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /Anna .*crew (Developer|Reader)/,
+    )
+    await desk.context().close()
+  })
+
+  it('leave an account by themselves, and with the last one are gone', async () => {
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Leave crew', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Leave crew?' })
+    await question.getByText('It is your only account').waitFor()
+    await question.getByRole('textbox').fill('crew')
+    await watched.screenshot('people-leave')
+    await question.getByRole('button', { name: 'Leave account' }).click()
+    await page.waitForURL('**/login')
+    await logInByApi(page)
+    const left = await page.request.get('/api/people')
+    expect((await left.json()).data).toEqual([])
   })
 })

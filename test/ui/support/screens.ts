@@ -18,6 +18,7 @@ const SETTINGS_TABS = [
   'notifications',
   'plans',
   'users',
+  'people',
   'resellers',
   'audit',
 ]
@@ -30,12 +31,13 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname))
   return [
     ...paths.map((path) => ({
-      name: path === '/' ? 'dashboard' : path.slice(1),
+      name: path === '/' ? 'dashboard' : path.slice(1).replaceAll('/', '-'),
       path,
       ...(['/', '/system'].includes(path) ? { open: untilDrawn } : {}),
     })),
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'notifications', path: '/notifications' },
+    ...['files', 'databases', 'backups'].map((name) => ({ name, path: `/${name}?account=1` })),
     { name: 'backups-snapshots', path: '/backups/snapshots?account=1' },
     { name: 'backups-snapshot', path: SNAPSHOT },
     { name: 'backups-schedule', path: '/backups/schedule' },

@@ -17,7 +17,7 @@ import { applyTheme, THEMES } from '$lib/state/theme'
 import { toasts } from '$lib/state/live/toasts.svelte'
 import { texts } from '$lib/texts'
 import { applyLanguage, LANGUAGES } from '$lib/texts/languages'
-import { sectionsFor } from './sections'
+import { entryOf, sectionsFor } from './sections'
 
 export interface PaletteEntry {
   group: string
@@ -71,11 +71,11 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
     })),
   ]
   return [
-    ...sectionsFor(me.role).map(({ href, label, icon }) => ({
+    ...sectionsFor(me.role).map((section) => ({
       group: t.pages,
-      label,
-      icon,
-      href,
+      label: section.label,
+      icon: section.icon,
+      href: entryOf(section, me.role),
     })),
     ...commands.map((command) => ({ group: t.commands, ...command })),
   ]

@@ -32,6 +32,8 @@ export interface Section {
   /** Heading of the group that it stands in; absent: the first one, without heading. */
   group?: string
   count?: (stats: Stats) => number
+  /** The page with what all accounts have, where whoever manages accounts is led. */
+  all?: AppPath
 }
 
 const sections = (): readonly Section[] => [
@@ -53,16 +55,26 @@ const sections = (): readonly Section[] => [
   },
   { href: '/ssl', label: texts.nav.ssl, icon: ShieldCheck },
   { href: '/php', label: texts.nav.php, icon: FileCode },
-  { href: '/files', label: texts.nav.files, icon: Folder },
-  { href: '/databases', label: texts.nav.databases, icon: Database },
+  { href: '/files', label: texts.nav.files, icon: Folder, all: '/files/all' },
+  { href: '/databases', label: texts.nav.databases, icon: Database, all: '/databases/all' },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
-  { href: '/backups', label: texts.nav.backups, icon: Archive, group: texts.nav.operate },
+  {
+    href: '/backups',
+    label: texts.nav.backups,
+    icon: Archive,
+    group: texts.nav.operate,
+    all: '/backups/all',
+  },
   { href: '/cron', label: texts.nav.cron, icon: CalendarClock, group: texts.nav.operate },
   { href: '/mail', label: texts.nav.mail, icon: Mail, group: texts.nav.operate },
   { href: '/cache', label: texts.nav.cache, icon: Zap, group: texts.nav.operate },
   { href: '/logs', label: texts.nav.logs, icon: ScrollText, group: texts.nav.operate },
   { href: '/settings', label: texts.nav.settings, icon: Settings, group: texts.nav.operate },
 ]
+
+/** Where the navigation leads someone of `role`. */
+export const entryOf = ({ href, all = href }: Section, role: Role): AppPath =>
+  managesAccounts(role) ? all : href
 
 /** The sections that someone of `role` sees, in order. */
 export const sectionsFor = (role: Role): Section[] =>

@@ -13,6 +13,13 @@ export const files: typeof english = {
   one: 'Eintrag',
   many: 'Einträgen',
   noAccounts: 'Dateien gehören zu einem Konto. Legen Sie zuerst eines an.',
+  all: {
+    accounts: 'Alle Konten',
+    lead: 'Was die Dateien jedes Kontos von der Festplatte belegen, wie zuletzt gemessen. Wählen Sie ein Konto, um seine Dateien zu sehen.',
+    quota: 'Kontingent',
+    open: 'Dateien öffnen',
+    toAccount: 'Konto zeigen',
+  },
   empty: 'Dieser Ordner ist leer. Ziehen Sie Dateien hierher oder laden Sie welche hoch.',
   columns: { name: 'Name', size: 'Größe', permissions: 'Rechte', modified: 'Geändert' },
   link: 'Verknüpfung',

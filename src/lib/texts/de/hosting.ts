@@ -103,6 +103,13 @@ export const hosting: typeof english = {
     },
     empty: (account) => `${account} hat noch keine Datenbanken.`,
     noAccounts: 'Datenbanken gehören zu einem Konto. Legen Sie zuerst eines an.',
+    all: {
+      accounts: 'Alle Konten',
+      lead: 'Die Datenbanken aller Konten. Wählen Sie eine, um in ihrem Konto mit ihr zu arbeiten.',
+      empty: 'Noch kein Konto hat eine Datenbank.',
+      noted: 'Wie zuletzt notiert, einmal am Tag',
+      open: (account) => `Bei den Datenbanken von ${account} öffnen`,
+    },
     form: {
       title: 'Neue Datenbank',
       name: 'Name der Datenbank',

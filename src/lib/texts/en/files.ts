@@ -9,6 +9,13 @@ export const files = {
   one: 'entry',
   many: 'entries',
   noAccounts: 'Files belong to an account. Create one first.',
+  all: {
+    accounts: 'All accounts',
+    lead: 'What the files of each account take of the disk, as measured last. Choose an account to see its files.',
+    quota: 'Quota',
+    open: 'Open files',
+    toAccount: 'Show account',
+  },
   empty: 'This folder is empty. Drop files here or upload some.',
   columns: { name: 'Name', size: 'Size', permissions: 'Permissions', modified: 'Modified' },
   link: 'Link',

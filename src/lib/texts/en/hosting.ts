@@ -88,6 +88,13 @@ export const hosting = {
     columns: { database: 'Database', user: 'User', host: 'Host', size: 'Size', tables: 'Tables' },
     empty: (account: string) => `${account} has no databases yet.`,
     noAccounts: 'Databases belong to an account. Create one first.',
+    all: {
+      accounts: 'All accounts',
+      lead: 'The databases of all accounts. Choose one to work on it with its account.',
+      empty: 'No account has a database yet.',
+      noted: 'As noted last, once a day',
+      open: (account: string) => `Open with the databases of ${account}`,
+    },
     form: {
       title: 'New database',
       name: 'Database name',

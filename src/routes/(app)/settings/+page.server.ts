@@ -6,6 +6,7 @@ import type {
   NotificationPreferences,
   NotificationWebhook,
   Passkey,
+  Person,
   PlanView,
   Reseller,
   SecondFactorState,
@@ -25,7 +26,7 @@ export const load: PageServerLoad = async (event) => {
   const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
   const only = <T>(wanted: typeof tab, path: string) =>
     tab === wanted ? readApi<T>(event, path) : null
-  const [factor, passkeys, sessions, tokens, limits, plans, users, resellers, audit] =
+  const [factor, passkeys, sessions, tokens, limits, plans, users, people, resellers, audit] =
     await Promise.all([
       only<SecondFactorState>('you', '/api/auth/totp'),
       only<Passkey[]>('you', '/api/auth/passkeys'),
@@ -34,6 +35,7 @@ export const load: PageServerLoad = async (event) => {
       me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
       only<PlanView[]>('plans', '/api/plans'),
       only<User[]>('users', '/api/users'),
+      only<Person[]>('people', '/api/people'),
       only<Reseller[]>('resellers', '/api/resellers'),
       only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
     ])
@@ -55,6 +57,7 @@ export const load: PageServerLoad = async (event) => {
     limits,
     plans,
     users,
+    people,
     resellers,
     audit,
     auditLimit: AUDIT_SHOWN,

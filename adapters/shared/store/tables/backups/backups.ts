@@ -13,6 +13,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
   size_bytes: 'size_bytes',
   location: 'location',
   created_at: 'created_at',
+  username: 'username',
 }
 const FILTERS = { location: equals('location') }
 const SEARCHED = ['filename', 'location']

@@ -10,6 +10,13 @@ export const backups: typeof english = {
   one: 'Sicherung',
   many: 'Sicherungen',
   noAccounts: 'Sicherungen gehören zu einem Konto. Legen Sie zuerst eines an.',
+  all: {
+    accounts: 'Alle Konten',
+    lead: 'Die Sicherungen aller Konten. Wählen Sie ein Konto, um welche zu erstellen, wiederherzustellen oder zu löschen.',
+    empty: 'Noch kein Konto hat eine Sicherung.',
+    gone: 'Konto gelöscht',
+    open: (account) => `Bei den Sicherungen von ${account} öffnen`,
+  },
   empty: (account) => `${account} hat noch keine Sicherungen.`,
   columns: {
     created: 'Erstellt',

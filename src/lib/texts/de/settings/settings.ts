@@ -10,6 +10,7 @@ export const settings: typeof english = {
     notifications: 'Benachrichtigungen',
     plans: 'Tarife',
     users: 'Administratoren',
+    people: 'Personen',
     resellers: 'Reseller',
     audit: 'Protokoll',
   },

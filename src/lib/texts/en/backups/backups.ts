@@ -8,6 +8,13 @@ export const backups = {
   one: 'backup',
   many: 'backups',
   noAccounts: 'Backups belong to an account. Create one first.',
+  all: {
+    accounts: 'All accounts',
+    lead: 'The backups of all accounts. Choose an account to make, restore or delete them.',
+    empty: 'No account has a backup yet.',
+    gone: 'account deleted',
+    open: (account: string) => `Open with the backups of ${account}`,
+  },
   empty: (account: string) => `${account} has no backups yet.`,
   columns: {
     created: 'Created',

@@ -8,6 +8,7 @@ export const settings = {
     notifications: 'Notifications',
     plans: 'Plans',
     users: 'Administrators',
+    people: 'People',
     resellers: 'Resellers',
     audit: 'Audit log',
   },

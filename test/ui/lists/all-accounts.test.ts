@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
+
+describe('what all accounts have', () => {
+  panelInBrowser(async () => {
+    await setUpByApi(page)
+    for (const [index, name] of ['lena', 'mara'].entries()) {
+      await createAccount(page, name)
+      const database = { account_id: index + 1, db_name: 'blog', db_password: 'long enough' }
+      await callApi(page, 'POST', '/api/databases', database)
+      await callApi(page, 'POST', `/api/backups/accounts/${index + 1}`)
+    }
+  })
+  const follow = async (name: string) => {
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('link', { name, exact: true })
+      .click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+  const names = (mark: string) =>
+    page
+      .locator(`tbody tr[data-${mark}]`)
+      .evaluateAll((rows, key) => rows.map((row) => row.getAttribute(`data-${key}`)), mark)
+
+  it('databases: searched, sorted, and each leads to its account', async () => {
+    await page.goto('/')
+    await follow('Databases')
+    await page.waitForURL('**/databases/all')
+    await expect.poll(() => names('database')).toEqual(['lena_blog', 'mara_blog'])
+    await page.goto('/databases/all?sort=username&order=desc')
+    expect(await names('database')).toEqual(['mara_blog', 'lena_blog'])
+    await page.goto('/databases/all?q=mara')
+    expect(await names('database')).toEqual(['mara_blog'])
+    await watched.screenshot('all-databases')
+    await page.getByRole('link', { name: 'mara_blog' }).click()
+    await page.waitForURL('**/databases?account=2&q=mara_blog')
+    await page.getByLabel('Account', { exact: true }).selectOption('All accounts')
+    await page.waitForURL('**/databases/all')
+  })
+
+  it('backups: of every account, newest first', async () => {
+    await follow('Backups')
+    await page.waitForURL('**/backups/all')
+    await page.getByRole('link', { name: 'mara', exact: true }).waitFor()
+    expect(await names('backup')).toHaveLength(2)
+    await watched.screenshot('all-backups')
+    await page.getByRole('link', { name: 'lena', exact: true }).click()
+    await page.waitForURL('**/backups?account=1&q=lena-**')
+    expect(await names('backup')).toHaveLength(1)
+  })
+
+  it('files: what each account takes of the disk, the most first', async () => {
+    await follow('Files')
+    await page.waitForURL('**/files/all')
+    await expect.poll(() => names('account')).toHaveLength(2)
+    await watched.screenshot('all-files')
+    await page.getByRole('link', { name: 'lena', exact: true }).click()
+    await page.waitForURL('**/files?account=1')
+  })
+
+  it('is for nobody who has one account alone', async () => {
+    const own = await openPage(browser, panel.origin)
+    await logInByApi(own.page, { username: 'lena', password: 'correct horse 9' })
+    for (const section of ['files', 'databases', 'backups']) {
+      const response = await own.page.goto(`/${section}/all`)
+      expect([section, response?.status()]).toEqual([section, 403])
+    }
+    await own.page.context().close()
+  })
+})
