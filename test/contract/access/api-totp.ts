@@ -116,9 +116,12 @@ export const totpContract = (makeInstance: MakeApiInstance): void => {
       const spent = await login(shared, confirmed)
       expect([spent.status, spent.headers.get('x-error-field')]).toEqual([401, 'totp'])
       const code = codeOf(shared, secret, 1)
-      const both = await Promise.all([login(shared, code), login(shared, code, '192.0.2.9')])
+      // Which of the two is first is left open, and what failed counts for its address.
+      const both = await Promise.all(
+        ['192.0.2.8', '192.0.2.9'].map((address) => login(shared, code, address)),
+      )
       expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
-      expect((await login(shared, codeOf(shared, secret))).status).toBe(401)
+      expect((await login(shared, codeOf(shared, secret), '192.0.2.8')).status).toBe(401)
     })
 
     test('without the password nothing tells that there is one', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { MakeApiInstance } from '../frame/api-instance.ts'
 import { accountClient, createAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
@@ -94,7 +94,10 @@ export const mailContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.send('PATCH', '/api/accounts/1', { plan: 'business' })
       expect((await alice.get('/api/mail/1/settings')).body.data).toMatchObject({ per_hour: 2000 })
       await shared.admin.send('PATCH', '/api/plans/business', { mails_per_hour_limit: 7 })
-      expect((await alice.get('/api/mail/1/settings')).body.data).toMatchObject({ per_hour: 7 })
+      // Limits of a plan's accounts are set after the answer.
+      await vi.waitFor(async () =>
+        expect((await alice.get('/api/mail/1/settings')).body.data).toMatchObject({ per_hour: 7 }),
+      )
     })
   })
 }
