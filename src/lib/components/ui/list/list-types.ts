@@ -53,6 +53,8 @@ export interface BulkAction<Row> {
   label: string
   icon: Icon
   danger?: boolean
+  /** For owners of the account alone, not for developers. */
+  owners?: boolean
   /** To how many of them it applies; with 0 it cannot be chosen. */
   applies?: (rows: Row[]) => number
   run: (rows: Row[]) => unknown
@@ -63,6 +65,8 @@ export interface RowAction {
   label: string
   icon: Icon
   danger?: boolean
+  /** For owners of the account alone, not for developers. */
+  owners?: boolean
   /** Why it cannot be done now. */
   blocked?: string | undefined
   run: () => unknown
