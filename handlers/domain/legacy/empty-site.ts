@@ -11,4 +11,5 @@ export const emptySite = (): LegacySite => ({
   rules: [],
   phpSocket: null,
   proxy: null,
+  backends: {},
 })

@@ -113,8 +113,10 @@ export const mergePair = (
   }
   if (redirectHttps && certificate === null) redirectHttps = false
   const { site, hstsMaxAgeSecs } = splitHsts(joined.site)
+  const isPassedOn = site.root === null && Object.keys(site.backends).length > 0
   const serves =
     main.redirect === null &&
+    !isPassedOn &&
     (site.proxy === null || site.proxy.paths !== null || site.proxy.except.length > 0)
   const root = site.root ?? NO_ROOT
   if (serves && (site.root === null || !files.exists(root))) {

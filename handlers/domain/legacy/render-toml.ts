@@ -35,11 +35,11 @@ const rulesText = (lines: readonly string[]): string => {
   return isPlain ? `'''\n${text}'''` : quote(text)
 }
 
-const proxyLines = (proxy: LegacyProxy): string[] => [
+const proxyLines = (proxy: LegacyProxy, section: string): string[] => [
   '',
-  '[virtualhost.proxy]',
+  `[virtualhost.${section}]`,
   `upstream = ${quote(proxy.upstream)}`,
-  ...(proxy.paths === null ? [] : [`paths = ${list(proxy.paths)}`]),
+  ...(proxy.paths === null || section !== 'proxy' ? [] : [`paths = ${list(proxy.paths)}`]),
   ...(proxy.except.length === 0 ? [] : [`except = ${list(proxy.except)}`]),
   ...(proxy.preserveHost ? [] : ['preserve_host = false']),
   ...(proxy.websocket ? [] : ['websocket = false']),
@@ -73,7 +73,9 @@ export const renderHost = (host: ConvertedHost): string => {
   if (site.rules.length > 0) lines.push(`rules = ${rulesText(site.rules)}`)
   lines.push('', '[virtualhost.php]')
   lines.push(site.phpSocket === null ? 'enable = false' : `socket = ${quote(site.phpSocket)}`)
-  if (site.proxy !== null) lines.push(...proxyLines(site.proxy))
+  if (site.proxy !== null) lines.push(...proxyLines(site.proxy, 'proxy'))
+  for (const [name, backend] of Object.entries(site.backends))
+    lines.push(...proxyLines(backend, `backends.${name}`))
   return `${lines.join('\n')}\n`
 }
 

@@ -62,6 +62,8 @@ export interface LegacySite {
   /** Socket of PHP; null: files only. */
   phpSocket: string | null
   proxy: LegacyProxy | null
+  /** Applications that rules pass requests on to, by name; their paths mean nothing. */
+  backends: Record<string, LegacyProxy>
 }
 
 /** What another server passed on to an application. */

@@ -146,7 +146,10 @@ export class OldTrial {
     for (const name of ['one', 'two'])
       writeFileSync(join(this.site(name), 'index.html'), `<title>${name}</title>`)
     const { http, https } = place.ports
-    const trial = { directory: dir, port: http, sslPort: https, socket: '', certificate, key }
+    const trial = {
+      ...{ directory: dir, port: http, sslPort: https, socket: '', certificate, key },
+      apps: { web: 0, stream: 0 },
+    }
     const host = (name: string): string =>
       this.kind === 'apache'
         ? [http, https]

@@ -94,8 +94,6 @@ server { listen 443 ssl; server_name a.test; root /srv/a; ssl_certificate /ssl/a
     ['set $a b;', /no variables/],
     ['limit_req zone=a;', /limits connections/],
     ['location /x { alias /srv/y; }', /below its root/],
-    ['location ~ ^/x { proxy_pass http://127.0.0.1:1; }', /by their beginning/],
-    ['location /x { proxy_pass http://127.0.0.1:1/; }', /as it is/],
     ['location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }', /listens on TCP/],
     ['add_header X-A $request_id;', /holds a variable/],
     ['strange;', /no counterpart/],

@@ -1,8 +1,8 @@
 import { ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, LegacyRewrite, LegacySite, SourceFiles } from '../types.ts'
 import { branchesOf, isBelow, type Branch, type Location } from './nginx-locations.ts'
-import { convertFastcgi, fastcgiParamLines, type Upstreams } from './nginx-php.ts'
-import { convertNginxProxy } from './nginx-proxy.ts'
+import { convertFastcgi, fastcgiParamLines } from './nginx-php.ts'
+import { convertNginxProxy, type ProxyDeps } from './nginx-proxy.ts'
 import { convertNginxRewrites, type RewriteDeps } from './nginx-rewrites.ts'
 import { own, type Scope } from './nginx-scope.ts'
 import { leadsAway } from './nginx-lost-places.ts'
@@ -10,10 +10,8 @@ import { CLOSED, settingsLines, type SettingsDeps } from './nginx-settings.ts'
 import { convertTryFiles } from './nginx-try-files.ts'
 
 /** What the conversion of all locations of one server shares. */
-export interface BranchDeps extends RewriteDeps, SettingsDeps {
+export interface BranchDeps extends RewriteDeps, SettingsDeps, ProxyDeps {
   files: SourceFiles
-  site: LegacySite
-  upstreams: Upstreams
 }
 
 /** A branch with what it says. */
@@ -61,9 +59,9 @@ const bodyOf = (
   const { report, site, serverName } = deps
   const settings = settingsLines(scope, deps)
   const isPhp = convertFastcgi(scope, site, deps.upstreams, report)
-  const passed = location && convertNginxProxy(location, scope, site, deps.upstreams, report)
+  const passed = location && convertNginxProxy(location, scope, deps)
   const lines: string[] = [
-    ...(passed === 'lost' ? [] : (passed ?? [])),
+    ...(passed === 'lost' ? [] : (passed?.lines ?? [])),
     ...(isPhp ? fastcgiParamLines(scope, report) : []),
     ...(location ? errorLines(scope) : []),
   ]
@@ -91,14 +89,19 @@ const bodyOf = (
     if (next) {
       convertFastcgi(next.scope, site, deps.upstreams, report)
       const target = location && { ...next, kind: location.kind, text: location.text }
-      const app = target && convertNginxProxy(target, next.scope, site, deps.upstreams, report)
+      const app = target && convertNginxProxy(target, next.scope, deps)
       if (app !== null && app !== 'lost') {
-        report.changed(tried, 'The application is asked for files below root as well.')
-        return { settings, actions: [...lines, ...app], kind: 'proxy', proxyIsLost: false }
+        lines.push(
+          ...app.lines,
+          'RewriteEngine On',
+          ...[...rules, ...app.rules].flatMap(rewriteLines),
+        )
+        return { settings, actions: lines, kind: 'proxy', proxyIsLost: false }
       }
       rules.push(...convertNginxRewrites(own(next.scope, ...REWRITING), deps))
     }
   }
+  if (passed !== 'lost') rules.push(...(passed?.rules ?? []))
   if (rules.length > 0) lines.push('RewriteEngine On', ...rules.flatMap(rewriteLines))
   const answers = own(scope, 'return').length > 0
   return {

@@ -1,10 +1,21 @@
+import { trimOf } from '../../../../edge-cache/fields/field-text.ts'
+import { BACKEND_SCHEME, MAIN_BACKEND } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
 import type { Report } from '../report.ts'
-import type { LegacyProxy, LegacySite } from '../types.ts'
+import { escapePattern } from '../rule-lines.ts'
+import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import type { Location } from './nginx-locations.ts'
 import { FORWARDED_NAMES } from './nginx-names.ts'
 import { upstreamOf, type Upstreams } from './nginx-php.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
+
+/** What the conversion of the applications of one server shares. */
+export interface ProxyDeps {
+  site: LegacySite
+  upstreams: Upstreams
+  report: Report
+  byRules: boolean
+}
 
 const originOf = (
   target: string,
@@ -46,14 +57,58 @@ const secsOf = (text: string | undefined): number | null => {
   return Math.min(86_400, Math.max(1, Math.ceil(Number(found[1]) * factor)))
 }
 
-/** `proxy_pass` of a location. Answers lines for what is passed on; null: the location passes nothing on; lost: it did. */
+/** What passes on where rules do it: the application by its name, and the path that it gets. */
+const passingRule = (location: Location, path: string, backend: string): LegacyRewrite => {
+  const target = `${BACKEND_SCHEME}${backend}`
+  if (path === '') return { pattern: '^', target, flags: 'P', conditions: [] }
+  const below = `%{REQUEST_URI} "^${escapePattern(location.text).replaceAll('"', '\\"')}(.*)$"`
+  return { pattern: '^', target: `${target}${path}%1`, flags: 'P', conditions: [below] }
+}
+
+/** The name of an application among those of a site, which it joins when it is none of them. */
+const backendName = (proxy: LegacyProxy, given: string, { backends }: LegacySite): string => {
+  const same = (other: LegacyProxy): boolean => JSON.stringify(other) === JSON.stringify(proxy)
+  const known = Object.entries(backends).find(([, other]) => same(other))
+  if (known) return known[0]
+  const letters = given.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const plain = trimOf(letters, '-').slice(0, 24)
+  const base = /^[a-z]/.test(plain) && plain !== MAIN_BACKEND ? plain : 'app'
+  let name = base
+  for (let number = 2; Object.hasOwn(backends, name); number++) name = `${base}-${number}`
+  backends[name] = proxy
+  return name
+}
+
+/** Whether the applications of a server are more than paths of one: rules choose them then. */
+export const isPassedByRules = (locations: readonly Location[], upstreams: Upstreams): boolean => {
+  const passing = locations.filter(({ scope }) => own(scope, 'proxy_pass').length > 0)
+  const targets = passing.map(({ scope, kind, text }) => {
+    const to = originOf(own(scope, 'proxy_pass').at(-1)?.args[0] ?? '', upstreams)
+    return { to, kind, text }
+  })
+  if (new Set(targets.map(({ to }) => to?.origin)).size > 1) return true
+  if (targets.some(({ kind }) => kind === 'pattern' || kind === 'named')) return true
+  if (targets.some(({ to, text }) => to !== null && to.path !== '' && to.path !== text)) return true
+  const isFiles = ({ scope, kind }: Location): boolean =>
+    kind === 'pattern' && own(scope, 'proxy_pass', 'return').length === 0
+  return passing.length > 0 && locations.some(isFiles)
+}
+
+/** What passes on what a location answers: lines of settings, and rules behind its others. */
+export interface Passing {
+  lines: string[]
+  rules: LegacyRewrite[]
+}
+
+/**
+ * `proxy_pass` of a location; `byRules`: as a rule, and not by paths of `[virtualhost.proxy]`.
+ * Null: the location passes nothing on; lost: it did.
+ */
 export const convertNginxProxy = (
   location: Location,
   scope: Scope,
-  site: LegacySite,
-  upstreams: Upstreams,
-  report: Report,
-): string[] | 'lost' | null => {
+  { site, upstreams, report, byRules }: ProxyDeps,
+): Passing | 'lost' | null => {
   const pass = own(scope, 'proxy_pass').at(-1)
   if (!pass) return null
   const to = originOf(pass.args[0] ?? '', upstreams)
@@ -62,19 +117,8 @@ export const convertNginxProxy = (
     report.lost(pass, `It leads where nothing can be passed on to: ${String(wrong)}.`)
     return 'lost'
   }
-  if (location.kind === 'pattern') {
-    report.lost(pass, 'Paths are passed on by their beginning, not by a pattern.')
-    return 'lost'
-  }
-  if (to.path !== '' && to.path !== location.text) {
-    report.lost(
-      pass,
-      'Berth passes a path on as it is. Let the application answer it under the same path.',
-    )
-    return 'lost'
-  }
   if (to.count > 1) report.changed(pass, `Berth asks the first of its ${to.count} servers alone.`)
-  const proxy: LegacyProxy = (site.proxy ??= {
+  const application = (): LegacyProxy => ({
     upstream: to.origin,
     paths: [],
     except: [],
@@ -83,12 +127,17 @@ export const convertNginxProxy = (
     verifyTls: nearest(scope, 'proxy_ssl_verify')?.args[0] === 'on',
     timeoutSecs: secsOf(nearest(scope, 'proxy_read_timeout')?.args[0]),
   })
-  if (proxy.upstream !== to.origin) {
-    report.lost(pass, `A site has one application, and it is ${proxy.upstream}.`)
-    return 'lost'
+  if (byRules) {
+    const proxy = application()
+    const lines = requestHeaderLines(scope, proxy, report)
+    const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''
+    const backend = backendName(proxy, named, site)
+    const path = to.path === location.text ? '' : to.path
+    return { lines, rules: [passingRule(location, path, backend)] }
   }
+  const proxy = (site.proxy ??= application())
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null
   else if (location.kind === 'named') proxy.paths = null
   else proxy.paths?.push(location.text)
-  return requestHeaderLines(scope, proxy, report)
+  return { lines: requestHeaderLines(scope, proxy, report), rules: [] }
 }

@@ -55,6 +55,8 @@ const readReturn = (
     report.changed(directive, 'Berth answers 400 instead of hanging up.')
     return { pattern: '^', target: '-', flags: 'R=400', conditions }
   }
+  if (status >= 200 && status < 300 && (target === undefined || target === ''))
+    return { pattern: '^', target: '-', flags: `R=${status}`, conditions }
   if (status < 400 || status > 599 || Number.isNaN(status)) {
     report.lost(directive, 'Berth gives no texts of its own. Put it into a file of the site.')
     return null

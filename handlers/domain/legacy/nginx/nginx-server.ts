@@ -7,6 +7,7 @@ import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '
 import { convertBranches } from './nginx-branches.ts'
 import { isForAuthorities } from './nginx-challenges.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
+import { isPassedByRules } from './nginx-proxy.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
@@ -108,7 +109,10 @@ export const convertNginxServer = (
   const locations = locationsOf(scope).filter((one) => !isForAuthorities(one, site.root, report))
   checkPlaces(locations, site.root, report)
   site.rules.push(
-    ...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site, files }),
+    ...convertBranches(scope, locations, {
+      ...{ ...rewriteDeps, prefix, upstreams, site, files },
+      byRules: isPassedByRules(locations, upstreams),
+    }),
   )
   const listens = own(scope, 'listen')
   keepLocal(

@@ -1,4 +1,5 @@
 import type { Family } from '../support/family.ts'
+import { applicationFamilies } from './applications.ts'
 import { debianFamilies } from './debian.ts'
 import { ispconfig } from './ispconfig.ts'
 import { nginxFamilies } from './nginx-sites.ts'
@@ -9,4 +10,5 @@ export const FAMILIES: readonly Family[] = [
   ...panelFamilies,
   ispconfig,
   ...nginxFamilies,
+  ...applicationFamilies,
 ]

@@ -8,6 +8,8 @@ export interface TrialPlace {
   socket: string
   certificate: string
   key: string
+  /** Ports of two applications, which say their name and what they were asked. */
+  apps: { web: number; stream: number }
 }
 
 /** One request: target, and what differs from a plain GET. */

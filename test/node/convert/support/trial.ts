@@ -9,6 +9,7 @@ import { requestSite } from '#test/support/site-request.ts'
 import { startPhpSite } from '../../web-server/support/php-site.ts'
 import { startWeb } from '../../web-server/support/web-process.ts'
 import type { Family, FamilyAsk, TrialPlace } from './family.ts'
+import { startEcho } from './echo-app.ts'
 import { startSource } from './source-server.ts'
 
 export interface Trial {
@@ -55,7 +56,13 @@ export const startTrial = async (family: Family): Promise<Trial> => {
     const key = join(directory, 'site.key')
     writeFileSync(certificate, pem.certificate)
     writeFileSync(key, pem.key)
-    const place: TrialPlace = { directory, port, sslPort, socket: php.socket, certificate, key }
+    const [web, stream] = [await startEcho('web'), await startEcho('stream')]
+    stops.push(web.stop, stream.stop)
+    const apps = { web: web.port, stream: stream.port }
+    const place: TrialPlace = {
+      ...{ directory, port, sslPort, socket: php.socket, certificate, key },
+      apps,
+    }
     const put = (path: string, content: string): void => {
       const file = join(directory, path)
       mkdirSync(dirname(file), { recursive: true })
@@ -67,21 +74,21 @@ export const startTrial = async (family: Family): Promise<Trial> => {
     stops.push(await startSource(family, place))
 
     const converted = await convert(join(directory, 'etc', family.input ?? family.main))
-    const web = await startWeb({ workers: 1, cache: 'enable = false\n' })
-    stops.push(() => web.remove())
-    web.writeHosts('sites', converted.toml)
-    const { status, body } = await web.control('POST', '/reload')
+    const berth = await startWeb({ workers: 1, cache: 'enable = false\n' })
+    stops.push(() => berth.remove())
+    berth.writeHosts('sites', converted.toml)
+    const { status, body } = await berth.control('POST', '/reload')
     if (status !== 200) throw new Error(`the reload was refused: ${JSON.stringify(body)}`)
     return {
       ...converted,
       stop,
       ask: async ([target, { host = family.host, secure = false, method, headers } = {}]) => {
         const init = { secure, ...(method ? { method } : {}), ...(headers ? { headers } : {}) }
-        const [source, berth] = await Promise.all([
+        const [source, own] = await Promise.all([
           requestSite({ http: port, https: sslPort }, host, target, init),
-          requestSite({ http: web.port, https: web.sslPort }, host, target, init),
+          requestSite({ http: berth.port, https: berth.sslPort }, host, target, init),
         ])
-        return { source, berth }
+        return { source, berth: own }
       },
     }
   } catch (error) {
