@@ -51,6 +51,14 @@ describe('what each role is offered', () => {
     }
     const expected = { owner: true, developer: false, reader: null }[role]
     expect(Object.values(offered)).toEqual([expected, expected, expected])
+    await own.goto('/')
+    await own.getByRole('heading', { level: 1 }).waitFor()
+    const main = own.getByRole('main')
+    expect((await main.locator('a[href*="new=1"]').count()) > 0).toBe(role !== 'reader')
+    await own.goto('/accounts/crew')
+    await own.getByRole('heading', { level: 1, name: 'crew' }).waitFor()
+    const edit = main.getByRole('button', { name: 'Email and password', exact: true })
+    expect(await edit.count()).toBe(role === 'owner' ? 1 : 0)
     await own.context().close()
   })
 })
