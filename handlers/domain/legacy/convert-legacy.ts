@@ -5,7 +5,7 @@ import { IncludeStack } from './include-stack.ts'
 import { mergePair, type ConvertedHost } from './merge-pair.ts'
 import { convertNginx } from './nginx/convert-nginx.ts'
 import { readNginx } from './nginx/read-nginx.ts'
-import { pairHosts } from './pair-hosts.ts'
+import { fallbackOf, pairHosts } from './pair-hosts.ts'
 import { renderHost, renderServer } from './render-toml.ts'
 import { Report } from './report.ts'
 import type { ConvertContext, Finding, LegacyConfig } from './types.ts'
@@ -64,8 +64,10 @@ export const convertLegacy = (
     const tree = readNginx(source.paths, { files, stack, report, prefix: source.base })
     config = convertNginx(tree, context, report, source.base)
   }
-  const hosts = pairHosts(config.hosts, defaultDomain, report)
-    .map((pair) => mergePair(pair, files, report))
+  const pairs = pairHosts(config.hosts, defaultDomain, report)
+  const fallback = fallbackOf(pairs)
+  const hosts = pairs
+    .map((pair) => mergePair(pair, files, report, pair === fallback))
     .filter((host): host is ConvertedHost => host !== null)
   return {
     server: renderServer(config.server),

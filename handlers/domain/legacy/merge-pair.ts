@@ -12,6 +12,8 @@ export interface ConvertedHost {
   key: string | null
   redirectHttps: boolean
   hstsMaxAgeSecs: number
+  /** Whether it answers at names that no other host has. */
+  isFallback: boolean
 }
 
 /** A root that is known not to be there, for hosts that serve no files. */
@@ -86,6 +88,7 @@ export const mergePair = (
   { names, http, https }: HostPair,
   files: SourceFiles,
   report: Report,
+  isFallback = false,
 ): ConvertedHost | null => {
   const main = https ?? http
   if (main === null) return null
@@ -140,5 +143,6 @@ export const mergePair = (
     key,
     redirectHttps,
     hstsMaxAgeSecs,
+    isFallback,
   }
 }

@@ -1,3 +1,5 @@
+import { siteName } from '../config/values.ts'
+import { wildcardBase } from '../domains/wildcard-name.ts'
 import { endsInNumber } from '../text/ends-in-number.ts'
 import type { Report } from './report.ts'
 import type { Directive, LegacyHost } from './types.ts'
@@ -12,8 +14,12 @@ export interface HostPair {
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 const nameProblem = (name: string): string | null => {
-  if (name.includes('*') || name.startsWith('.'))
-    return 'Berth knows sites by whole names. Add each of them to aliases.'
+  if (wildcardBase(name) !== null)
+    return siteName.safeParse(name).success
+      ? null
+      : 'It stands for names that belong to others. Add each name of yours to aliases.'
+  if (name.includes('*'))
+    return 'A "*" stands at the beginning of a name here, for one label. Add the names to aliases.'
   if (name.startsWith('~')) return 'Berth knows sites by whole names, not by patterns.'
   if (endsInNumber(name)) return 'No site answers at a bare address. Give it a name.'
   const isName = name.length <= 253 && name.split('.').every((label) => LABEL.test(label))
@@ -23,14 +29,19 @@ const nameProblem = (name: string): string | null => {
 }
 
 const usableNames = (host: LegacyHost, defaultDomain: string, report: Report): string[] => {
-  const given = host.names.filter((name) => name !== '' && name !== '_')
+  const given = host.names
+    .filter((name) => name !== '' && name !== '_')
+    // In nginx `.a.example` is the name and all below it.
+    .flatMap((name) => (name.startsWith('.') ? [name.slice(1), `*${name}`] : [name]))
   if (given.every(endsInNumber)) {
     report.changed(
       host.at,
-      `It answers every name that no other host has. Here it answers ${defaultDomain} alone; other names get 404.`,
+      `It answers every name that no other host has. Here it has the name ${defaultDomain}, and answers unknown ones by default_host.`,
     )
     return [defaultDomain]
   }
+  for (const name of given.filter((one) => wildcardBase(one) !== null))
+    report.changed(naming(host.at, name), `${name} stands for names of one label more here.`)
   return given.filter((name) => {
     const problem = nameProblem(name)
     if (problem !== null) report.lost(naming(host.at, name), problem)
@@ -45,6 +56,21 @@ const naming = (at: Directive, name: string): Directive =>
       /^server_?(?:name|alias)$/.test(inner.name) &&
       inner.args.some((arg) => arg.toLowerCase().includes(name)),
   ) ?? at
+
+/** Whether a host answers at names that no other has, by what it says or because it has none. */
+const isFallback = ({ names, isDefault }: LegacyHost): boolean =>
+  isDefault === true || names.every((name) => name === '' || name === '_' || endsInNumber(name))
+
+/** The pair that answers at unknown names: the first that says so, before one that is left without a name. */
+export const fallbackOf = (pairs: readonly HostPair[]): HostPair | null => {
+  const hostsOf = ({ http, https }: HostPair): LegacyHost[] =>
+    [http, https].filter((host) => host !== null)
+  return (
+    pairs.find((pair) => hostsOf(pair).some(({ isDefault }) => isDefault === true)) ??
+    pairs.find((pair) => hostsOf(pair).some(isFallback)) ??
+    null
+  )
+}
 
 /** Joins hosts for http and for https by their names: each name belongs to one pair. */
 export const pairHosts = (

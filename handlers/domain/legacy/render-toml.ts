@@ -64,6 +64,7 @@ export const renderHost = (host: ConvertedHost): string => {
       `ssl_certificate = ${quote(host.certificate)}`,
       `ssl_certificate_key = ${quote(host.key)}`,
     )
+  if (host.isFallback) lines.push('default_host = true')
   if (host.redirectHttps) lines.push('redirect_https = true')
   if (host.hstsMaxAgeSecs > 0) lines.push(`hsts_max_age_secs = ${host.hstsMaxAgeSecs}`)
   if (site.htaccess) lines.push('htaccess = true')

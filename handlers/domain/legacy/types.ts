@@ -91,6 +91,8 @@ export interface LegacyHost {
   /** Lower case, the main one first. */
   names: string[]
   secure: boolean
+  /** It says that it answers at names that no other host has; default: it does not. */
+  isDefault?: boolean
   certificate: string | null
   key: string | null
   /** Set where all it does is to lead every path to another address. */

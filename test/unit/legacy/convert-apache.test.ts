@@ -77,11 +77,12 @@ describe('pairs of http and https', () => {
 describe('names', () => {
   test('of two hosts the first has it; patterns and nonsense are named', () => {
     const { hosts, remarks } = host(
-      `${site('ServerAlias *.a.test b.test under_score.test')}\n<VirtualHost *:80>\nServerName B.test\nDocumentRoot /srv/b\n</VirtualHost>`,
+      `${site('ServerAlias *.a.test a.* b.test under_score.test')}\n<VirtualHost *:80>\nServerName B.test\nDocumentRoot /srv/b\n</VirtualHost>`,
     )
-    expect(hosts).toMatchObject([{ domain: 'a.test', aliases: ['b.test'] }])
+    expect(hosts).toMatchObject([{ domain: 'a.test', aliases: ['*.a.test', 'b.test'] }])
     expect(remarks).toEqual([
-      expect.stringMatching(/lost 5 ServerAlias.*whole names/),
+      expect.stringMatching(/changed 5 ServerAlias.*one label more/),
+      expect.stringMatching(/lost 5 ServerAlias.*at the beginning/),
       expect.stringMatching(/lost 5 ServerAlias.*not a host name/),
       expect.stringMatching(/lost 8 ServerName.*b\.test belongs to the host at .*main\.conf:2/),
     ])

@@ -50,6 +50,23 @@ server { listen 443 ssl; server_name a.test; root /srv/a; ssl_certificate /ssl/a
     expect(found.remarks).toEqual(told)
   })
 
+  test('with names by a wildcard, and the one for unknown names', () => {
+    const { hosts, remarks } = host(`server { listen 80; server_name .a.test; root /srv/a; }
+server { listen 80 default_server; server_name _; root /srv/a; }
+server { listen 80; server_name *.com; root /srv/a; }`)
+    expect(hosts).toMatchObject([
+      { domain: 'a.test', aliases: ['*.a.test'] },
+      { domain: 'default.test', default_host: true },
+    ])
+    expect(hosts[0]).not.toHaveProperty('default_host')
+    expect(remarks).toEqual([
+      expect.stringMatching(/^changed 1 .*one label more/),
+      expect.stringMatching(/^changed 2 .*by default_host/),
+      expect.stringMatching(/^changed 3 .*one label more/),
+      expect.stringMatching(/^lost 3 .*belong to others/),
+    ])
+  })
+
   test.each([
     [
       'return 301 https://b.test$request_uri;',

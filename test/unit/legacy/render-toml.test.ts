@@ -16,6 +16,7 @@ const host = (value: string) => ({
   key: null,
   redirectHttps: false,
   hstsMaxAgeSecs: 0,
+  isFallback: false,
 })
 
 it.each(['plain', 'a "quote" and \\', "it's", 'tab\tline\nend', '\u001b[31m\u007f\u009b', 'grüße'])(

@@ -137,6 +137,11 @@ export const convertNginxServer = (
     at,
     names,
     secure,
+    isDefault: listens.some(
+      (one) =>
+        (isSsl || isSecureListen(one)) === secure &&
+        one.args.some((arg) => arg === 'default_server' || arg === 'default'),
+    ),
     certificate: secure ? path('ssl_certificate') : null,
     key: secure ? path('ssl_certificate_key') : null,
     redirect: first && (!secure || first.conditions.length === 0) ? redirectOf(first, names) : null,
