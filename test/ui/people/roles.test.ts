@@ -51,6 +51,10 @@ describe('what each role is offered', () => {
     }
     const expected = { owner: true, developer: false, reader: null }[role]
     expect(Object.values(offered)).toEqual([expected, expected, expected])
+    await own.goto('/databases')
+    await own.getByRole('heading', { level: 1, name: 'Databases' }).waitFor()
+    const adding = own.getByRole('main').getByRole('button', { name: /^(New user|Allow address)$/ })
+    expect(await adding.count()).toBe(role === 'reader' ? 0 : 2)
     await own.goto('/')
     await own.getByRole('heading', { level: 1 }).waitFor()
     const main = own.getByRole('main')
