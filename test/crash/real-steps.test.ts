@@ -131,7 +131,7 @@ const each = (points: number, allUpTo: number): [number, Victim][] =>
   )
 
 describe('creation of an account', () => {
-  test.each(sampled('deaths in the creation of an account', each(3, 2), { keep: 3 }))(
+  test.each(sampled('deaths in the creation of an account', each(3, 2), { keep: 2 }))(
     'after step %i: death of %s',
     async (steps, victim) => {
       const username = randomUsername()
@@ -159,7 +159,7 @@ describe('creation of an account', () => {
 })
 
 describe('deletion of an account with databases, certificate and backup', () => {
-  test.each(sampled('deaths in the deletion of an account', each(7, 1), { keep: 4 }))(
+  test.each(sampled('deaths in the deletion of an account', each(7, 1), { keep: 3 }))(
     'after step %i: death of %s',
     async (steps, victim) => {
       const gone = await Tenant.create(panel)
@@ -181,7 +181,7 @@ describe('deletion of an account with databases, certificate and backup', () => 
   )
 })
 
-test.each(sampled('deaths in a backup', each(2, 1), { keep: 2 }))(
+test.each(sampled('deaths in a backup', each(2, 1), { keep: 1 }))(
   'backup, after step %i: death of %s',
   async (steps, victim) => {
     const list = `/api/backups/accounts/${tenant.id}`
@@ -217,7 +217,7 @@ test.each(sampled('deaths in a restore', VICTIMS, { keep: 1 }))(
   },
 )
 
-test.each(sampled('deaths in an order', each(2, 2), { keep: 2 }))(
+test.each(sampled('deaths in an order', each(2, 2), { keep: 1 }))(
   'order of a certificate, after step %i: death of %s',
   async (steps, victim) => {
     const acknowledged = await strike(
@@ -250,7 +250,7 @@ test.each(sampled('deaths in the creation of a PostgreSQL database', VICTIMS, { 
 )
 
 test.each(
-  sampled('deaths at any moment', [5, 20, 45, 80, 120, 170, 230, 300, 400, 550], { keep: 4 }),
+  sampled('deaths at any moment', [5, 20, 45, 80, 120, 170, 230, 300, 400, 550], { keep: 3 }),
 )('creation, database, backup and deletion in a row, death after %i ms', async (delayMs) => {
   const victim = VICTIMS[delayMs % 3] ?? 'both'
   const username = randomUsername()
