@@ -37,13 +37,15 @@ const readDefaultDomain = (given: string | undefined): string => {
 const run = (
   input: string,
   name: string | undefined,
+  joining: boolean,
 ): Conversion & { kind: LegacySource['kind'] } => {
   const defaultDomain = readDefaultDomain(name)
   const source = findSource(input)
   const progress = createProgress()
   let read = 0
   try {
-    const conversion = convertLegacy(source, { files: sourceFiles, check, defaultDomain }, (path) =>
+    const context = { files: sourceFiles, check, defaultDomain, joining }
+    const conversion = convertLegacy(source, context, (path) =>
       progress.show(null, `${++read} files read, now ${path}`),
     )
     return { ...conversion, kind: source.kind }
@@ -69,7 +71,7 @@ export const runConvert = async ({ options, json, print: answer }: LocalCall): P
   const [vhostsOnly, force] = [options.isOn('vhostsOnly'), options.isOn('force')]
   if (force && vhostsOnly)
     throw new CliError('--vhosts-only replaces nothing: leave out --force.', 2)
-  const conversion = run(input, options.text('defaultDomain'))
+  const conversion = run(input, options.text('defaultDomain'), vhostsOnly)
   const { hosts, findings, files, kind } = conversion
   const lost = findings.filter((finding) => finding.kind === 'lost')
   const text = vhostsOnly

@@ -64,8 +64,9 @@ export const convertLegacy = (
     const tree = readNginx(source.paths, { files, stack, report, prefix: source.base })
     config = convertNginx(tree, context, report, source.base)
   }
-  const pairs = pairHosts(config.hosts, defaultDomain, report)
-  const fallback = fallbackOf(pairs)
+  const { joining = false } = context
+  const pairs = pairHosts(config.hosts, { defaultDomain, joining }, report)
+  const fallback = joining ? null : fallbackOf(pairs)
   const hosts = pairs
     .map((pair) => mergePair(pair, files, report, pair === fallback))
     .filter((host): host is ConvertedHost => host !== null)

@@ -2,7 +2,7 @@ import { siteName } from '../config/values.ts'
 import { wildcardBase } from '../domains/wildcard-name.ts'
 import { endsInNumber } from '../text/ends-in-number.ts'
 import type { Report } from './report.ts'
-import type { Directive, LegacyHost } from './types.ts'
+import type { ConvertContext, Directive, LegacyHost } from './types.ts'
 
 /** Names that one http host and one https host share; one of the two may be missing. */
 export interface HostPair {
@@ -28,7 +28,14 @@ const nameProblem = (name: string): string | null => {
     : 'It is not a host name. International names are written in their xn-- form.'
 }
 
-const usableNames = (host: LegacyHost, defaultDomain: string, report: Report): string[] => {
+/** How hosts without a name get one; see `ConvertContext`. */
+export type NamingRules = Pick<ConvertContext, 'defaultDomain' | 'joining'>
+
+const usableNames = (
+  host: LegacyHost,
+  { defaultDomain, joining }: NamingRules,
+  report: Report,
+): string[] => {
   const given = host.names
     .filter((name) => name !== '' && name !== '_')
     // In nginx `.a.example` is the name and all below it.
@@ -36,7 +43,7 @@ const usableNames = (host: LegacyHost, defaultDomain: string, report: Report): s
   if (given.every(endsInNumber)) {
     report.changed(
       host.at,
-      `It answers every name that no other host has. Here it has the name ${defaultDomain}, and answers unknown ones by default_host.`,
+      `It answers every name that no other host has. Here it has the name ${defaultDomain}${joining ? ' alone; default_host = true lets it answer unknown ones' : ', and answers unknown ones by default_host'}.`,
     )
     return [defaultDomain]
   }
@@ -75,12 +82,12 @@ export const fallbackOf = (pairs: readonly HostPair[]): HostPair | null => {
 /** Joins hosts for http and for https by their names: each name belongs to one pair. */
 export const pairHosts = (
   hosts: readonly LegacyHost[],
-  defaultDomain: string,
+  rules: NamingRules,
   report: Report,
 ): HostPair[] => {
   const claims = new Map<string, { http: LegacyHost | null; https: LegacyHost | null }>()
   for (const host of hosts) {
-    for (const name of usableNames(host, defaultDomain, report)) {
+    for (const name of usableNames(host, rules, report)) {
       const claim = claims.get(name) ?? { http: null, https: null }
       claims.set(name, claim)
       const kind = host.secure ? 'https' : 'http'

@@ -128,4 +128,6 @@ export interface ConvertContext {
   check: RuleCheck
   /** Name of hosts that have none. */
   defaultDomain: string
+  /** The hosts join those of a server, which has its own for unknown names. Default: they are all of it. */
+  joining?: boolean
 }

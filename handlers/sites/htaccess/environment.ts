@@ -62,13 +62,19 @@ export const setPlainEnvironment = (settings: Settings, request: RuleRequest): v
   }
 }
 
-/** After an internal redirect variables are known by another name, as Apache does. */
+/**
+ * How the names of variables begin that hold for a request, whatever address it is led to: those
+ * that a configuration of nginx had, where they do.
+ */
+export const REQUEST_WIDE = 'ngx_'
+
+/** After an internal redirect variables are known by another name, as Apache does, but for those of the request. */
 export const redirectedEnvironment = (env: ReadonlyMap<string, string>): Map<string, string> => {
   // How rules see that a request comes by for the second time.
   const renamed = new Map([['REDIRECT_STATUS', '200']])
   for (const [name, value] of env) {
     if (name === 'REDIRECT_STATUS' || name.startsWith('REDIRECT_REDIRECT_REDIRECT_')) continue
-    renamed.set(`REDIRECT_${name}`, value)
+    renamed.set(name.startsWith(REQUEST_WIDE) ? name : `REDIRECT_${name}`, value)
   }
   return renamed
 }

@@ -70,7 +70,7 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
     nginxTokens('a', text),
   ),
   'handlers/domain/legacy/nginx/nginx-variables.ts nginxTemplate': opened(['$', '${'], (text) =>
-    nginxTemplate(text, 'a.test'),
+    nginxTemplate(text, { serverName: 'a.test', own: new Set() }),
   ),
   'handlers/domain/legacy/nginx/nginx-locations.ts isBelow': (text) => isBelow(text, '/a/'),
   'handlers/domain/legacy/nginx/nginx-challenges.ts isForAuthorities': opened(

@@ -50,6 +50,24 @@ server { listen 443 ssl; server_name a.test; root /srv/a; ssl_certificate /ssl/a
     expect(found.remarks).toEqual(told)
   })
 
+  test('with variables, but for those that nothing asks for', () => {
+    const { first, remarks: told } =
+      host(`map $host $kind { default a; ~^b "b $1"; } map $request_id $odd { default 1; }
+${site('set $a b; set $c "$kind"; if ($c = x) { return 403; } set $d $odd;')}`)
+    expect(first['rewrites']).toEqual([
+      { pattern: '^', target: '-', flags: '"E=ngx_kind:a"' },
+      {
+        pattern: '^',
+        target: '-',
+        flags: '"E=ngx_kind:b %1"',
+        conditions: ['%{SERVER_NAME} "^b"'],
+      },
+      { pattern: '^', target: '-', flags: '"E=ngx_c:%{ENV:ngx_kind}"' },
+      { pattern: '^', target: '-', flags: 'F', conditions: ['%{ENV:ngx_c} "=x"'] },
+    ])
+    expect(told).toEqual([expect.stringMatching(/^lost 1 .*map \$request_id.*cannot be written/)])
+  })
+
   test('with names by a wildcard, and the one for unknown names', () => {
     const { hosts, remarks } = host(`server { listen 80; server_name .a.test; root /srv/a; }
 server { listen 80 default_server; server_name _; root /srv/a; }
@@ -108,7 +126,6 @@ server { listen 80; server_name *.com; root /srv/a; }`)
   test.each([
     ['if ($unknown) { return 403; }', /cannot ask for this/],
     ['return 200 "ok";', /no texts of its own/],
-    ['set $a b;', /no variables/],
     ['limit_req zone=a;', /limits connections/],
     ['location /x { alias /srv/y; }', /below its root/],
     ['location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }', /listens on TCP/],

@@ -1,6 +1,7 @@
 import type { Report } from '../report.ts'
 import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
 import { convertNginxServer, reportOthers } from './nginx-server.ts'
+import { convertMaps, readMaps } from './nginx-maps.ts'
 import type { Scope } from './nginx-scope.ts'
 
 /** `80`, `[::]:80`, `*:80`, `10.0.0.1` as an address of Berth; null for sockets. */
@@ -57,7 +58,10 @@ export const convertNginx = (
           .map((server) => server.args[0] ?? ''),
       ]),
   )
-  const deps = { files: context.files, check: context.check, report, prefix, upstreams }
+  const maps = readMaps(outer)
+  const mapsUsed = new Set<string>()
+  const { files, check } = context
+  const deps = { files, check, report, prefix, upstreams, maps, mapsUsed }
   const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
   reportOthers(
     outer.filter(({ name }) => name !== 'server'),
@@ -75,6 +79,13 @@ export const convertNginx = (
   const limits = sizes.map(({ args }) => bytesOf(args[0] ?? '') ?? 0)
   for (const size of sizes)
     report.changed(size, 'The largest of these limits is the server’s: [server] max_body_size.')
+  const hosts = servers.flatMap((server) => convertNginxServer(server, http, deps))
+  const { rules: known } = convertMaps(maps, '')
+  for (const [variable, at] of maps)
+    if (!known.has(variable))
+      report.lost(at, 'What it asks for, or a value, cannot be written as a rule.')
+    else if (!mapsUsed.has(variable))
+      report.unneeded(at, 'Nothing that is carried over asks for its variable.')
   return {
     server: {
       listen: addresses(false),
@@ -82,6 +93,6 @@ export const convertNginx = (
       keepaliveSecs: secsOf(everywhere(tree, 'keepalive_timeout').at(-1)?.args[0]),
       maxBodyBytes: limits.length === 0 ? null : limits.includes(0) ? 0 : Math.max(...limits),
     },
-    hosts: servers.flatMap((server) => convertNginxServer(server, http, deps)),
+    hosts,
   }
 }

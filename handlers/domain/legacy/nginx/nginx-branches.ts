@@ -28,7 +28,8 @@ const word = (text: string): string => (/\s/.test(text) ? `"${text.replaceAll('"
 /** A rule as lines of a directory, where patterns see the path by a condition. */
 const rewriteLines = ({ pattern, target, flags, conditions }: LegacyRewrite): string[] => {
   const lines = conditions.map((condition) => `RewriteCond ${condition}`)
-  const suffix = flags === '' ? '' : ` [${flags}]`
+  const plain = /\s/.test(flags) ? ` "[${flags.replaceAll('"', '')}]"` : ` [${flags}]`
+  const suffix = flags === '' ? '' : plain
   if (pattern === '^') return [...lines, `RewriteRule ^ ${word(target)}${suffix}`]
   const shown = target.replace(/(?<!\\)\$(\d)/g, '%$1')
   return [
@@ -38,7 +39,7 @@ const rewriteLines = ({ pattern, target, flags, conditions }: LegacyRewrite): st
   ]
 }
 
-const REWRITING = ['return', 'rewrite', 'if', 'break']
+const REWRITING = ['return', 'rewrite', 'if', 'break', 'set']
 
 const errorLines = (scope: Scope): string[] =>
   own(scope, 'error_page').flatMap(({ args }) => {
@@ -56,7 +57,7 @@ const bodyOf = (
   named: ReadonlyMap<string, Location>,
   deps: BranchDeps,
 ): Omit<Body, 'branch'> => {
-  const { report, site, serverName } = deps
+  const { report, site, names } = deps
   const settings = settingsLines(scope, deps)
   const isPhp = convertFastcgi(scope, site, deps.upstreams, report)
   const passed = location && convertNginxProxy(location, scope, deps)
@@ -82,7 +83,7 @@ const bodyOf = (
   if (location) rules.push(...convertNginxRewrites(own(scope, ...REWRITING), deps))
   const tried = own(scope, 'try_files').at(-1)
   if (tried) {
-    const found = convertTryFiles(tried, serverName, report)
+    const found = convertTryFiles(tried, names, report)
     rules.push(...found.rules)
     const next = found.named === null ? undefined : named.get(found.named)
     if (found.named !== null && !next) report.lost(tried, `There is no location ${found.named}.`)

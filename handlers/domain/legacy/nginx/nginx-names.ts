@@ -88,8 +88,8 @@ export const NGINX_UNNEEDED = spread([
 export const NGINX_LOST = spread([
   [LIMITS, 'limit_req limit_req_zone limit_req_status limit_req_log_level limit_conn limit_rate'],
   [LIMITS, 'limit_conn_zone limit_conn_status limit_rate_after'],
-  ['Berth has no maps. Write the rules out in rewrites.', 'map geo split_clients geoip_country'],
-  ['Berth has no variables of its own. Write the rules out in rewrites.', 'set set_by_lua_block'],
+  ['Berth has no such variables. Write the rules out in rewrites.', 'split_clients geoip_country'],
+  ['Berth runs no Lua. Write the rules out in rewrites.', 'set_by_lua_block'],
   ['Berth has no listings of directories.', 'autoindex autoindex_exact_size autoindex_localtime'],
   ['Files of a site lie below its root. Move them there, or give them a site.', 'alias'],
   [

@@ -8,12 +8,14 @@ import type { Location } from './nginx-locations.ts'
 import { FORWARDED_NAMES } from './nginx-names.ts'
 import { upstreamOf, type Upstreams } from './nginx-php.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
+import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
 
 /** What the conversion of the applications of one server shares. */
 export interface ProxyDeps {
   site: LegacySite
   upstreams: Upstreams
   report: Report
+  names: NginxNames
   byRules: boolean
 }
 
@@ -32,7 +34,11 @@ const originOf = (
 }
 
 /** Lines for what the application gets besides. */
-const requestHeaderLines = (scope: Scope, proxy: LegacyProxy, report: Report): string[] => {
+const requestHeaderLines = (
+  scope: Scope,
+  proxy: LegacyProxy,
+  { report, names }: Pick<ProxyDeps, 'report' | 'names'>,
+): string[] => {
   proxy.preserveHost = false
   const lines: string[] = []
   for (const directive of nearestAll(scope, 'proxy_set_header')) {
@@ -41,7 +47,10 @@ const requestHeaderLines = (scope: Scope, proxy: LegacyProxy, report: Report): s
     if (lower === 'host') proxy.preserveHost = /^\$(?:http_host|host|server_name)\b/.test(value)
     if (lower === 'upgrade') proxy.websocket = true
     if (lower === 'host' || FORWARDED_NAMES.has(lower)) continue
-    if (/\$|["\\\r\n]/.test(value)) report.lost(directive, 'Its value cannot be written here.')
+    const filled = value.includes('$') ? nginxTemplate(value, names) : value
+    if (filled === null || /["\r\n]/.test(value) || value.includes('\\'))
+      report.lost(directive, 'Its value cannot be written here.')
+    else if (filled !== value) lines.push(`RequestHeader set ${name} "expr=${filled}"`)
     else
       lines.push(
         value === '' ? `RequestHeader unset ${name}` : `RequestHeader set ${name} "${value}"`,
@@ -107,8 +116,9 @@ export interface Passing {
 export const convertNginxProxy = (
   location: Location,
   scope: Scope,
-  { site, upstreams, report, byRules }: ProxyDeps,
+  deps: ProxyDeps,
 ): Passing | 'lost' | null => {
+  const { site, upstreams, report, byRules } = deps
   const pass = own(scope, 'proxy_pass').at(-1)
   if (!pass) return null
   const to = originOf(pass.args[0] ?? '', upstreams)
@@ -129,7 +139,7 @@ export const convertNginxProxy = (
   })
   if (byRules) {
     const proxy = application()
-    const lines = requestHeaderLines(scope, proxy, report)
+    const lines = requestHeaderLines(scope, proxy, deps)
     const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''
     const backend = backendName(proxy, named, site)
     const path = to.path === location.text ? '' : to.path
@@ -139,5 +149,5 @@ export const convertNginxProxy = (
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null
   else if (location.kind === 'named') proxy.paths = null
   else proxy.paths?.push(location.text)
-  return { lines: requestHeaderLines(scope, proxy, report), rules: [] }
+  return { lines: requestHeaderLines(scope, proxy, deps), rules: [] }
 }

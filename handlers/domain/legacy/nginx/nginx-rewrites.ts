@@ -1,12 +1,14 @@
 import type { Report } from '../report.ts'
 import type { Directive, LegacyRewrite, RuleCheck } from '../types.ts'
-import { nginxTemplate } from './nginx-variables.ts'
+import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './nginx-variables.ts'
 
-/** Who judges and notes what becomes of rewrites; `serverName` stands in for `$server_name`. */
+/** Who judges and notes what becomes of rewrites, and what stands for variables. */
 export interface RewriteDeps {
   check: RuleCheck
   report: Report
-  serverName: string
+  names: NginxNames
+  /** Variables that anything asks for. */
+  asked: ReadonlySet<string>
 }
 
 const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
@@ -29,7 +31,7 @@ const readReturn = (
   directive: Directive,
   conditions: string[],
   sign: '$' | '%',
-  { report, serverName }: RewriteDeps,
+  { report, names }: RewriteDeps,
 ): LegacyRewrite | null => {
   const [first = '', second] = directive.args
   const isUrl = /^(?:https?:\/\/|\$scheme)/.test(first)
@@ -38,7 +40,7 @@ const readReturn = (
   if (status === 403) return { pattern: '^', target: '-', flags: 'F', conditions }
   if (status >= 300 && status <= 399 && target !== undefined) {
     const { text, flag } = splitQuery(target, true)
-    const filled = nginxTemplate(text, serverName, sign)
+    const filled = nginxTemplate(text, names, sign)
     if (filled !== null) {
       const noEscape = /%[0-9a-f]{2}/i.test(text) ? 'NE' : null
       return {
@@ -65,6 +67,30 @@ const readReturn = (
   return { pattern: '^', target: '-', flags: `R=${status}`, conditions }
 }
 
+const NOT_ASKED = 'Nothing that is carried over asks for this variable.'
+
+/** `set` of a variable, which the rules behind it may ask for. */
+const readSet = (
+  directive: Directive,
+  conditions: string[],
+  sign: '$' | '%',
+  { report, names, asked }: RewriteDeps,
+): LegacyRewrite | null => {
+  const [given = '', value = ''] = directive.args
+  const variable = /^\$(\w{1,64})$/.exec(given)?.[1]
+  if (variable !== undefined && !asked.has(variable)) {
+    report.unneeded(directive, NOT_ASKED)
+    return null
+  }
+  const filled = variable === undefined ? null : nginxTemplate(value, names, sign)
+  if (variable === undefined || filled === null || !isFlagValue(filled)) {
+    report.lost(directive, NO_VARIABLE)
+    return null
+  }
+  names.own.add(variable)
+  return { pattern: '^', target: '-', flags: `"E=${envOf(variable)}:${filled}"`, conditions }
+}
+
 const END: Readonly<Record<string, string | null>> = {
   last: 'L',
   break: 'END',
@@ -75,11 +101,11 @@ const END: Readonly<Record<string, string | null>> = {
 const readRewrite = (
   directive: Directive,
   conditions: string[],
-  { report, serverName }: RewriteDeps,
+  { report, names }: RewriteDeps,
 ): LegacyRewrite | null => {
   const [pattern = '', replacement = '', word = ''] = directive.args
   const { text, flag } = splitQuery(replacement, false)
-  const filled = nginxTemplate(text, serverName)
+  const filled = nginxTemplate(text, names)
   if (filled === null) {
     report.lost(directive, NO_VARIABLE)
     return null
@@ -90,13 +116,13 @@ const readRewrite = (
 }
 
 /** `if (…)` as conditions of `RewriteCond`; null: Berth cannot ask for it. */
-const nginxCondition = (args: readonly string[], serverName: string): string[] | null => {
+const nginxCondition = (args: readonly string[], names: NginxNames): string[] | null => {
   const given = args.join(' ')
   const text = given
     .slice(given.startsWith('(') ? 1 : 0, given.endsWith(')') ? -1 : undefined)
     .trim()
   const file = /^(!?)-([fde])\s+(\S+)$/.exec(text)
-  const subject = (name: string): string | null => nginxTemplate(name, serverName)
+  const subject = (name: string): string | null => nginxTemplate(name, names)
   if (file) {
     const [, not = '', kind = '', name = ''] = file
     const path = subject(name)
@@ -141,11 +167,12 @@ export const convertNginxRewrites = (
   for (const directive of directives) {
     const { name, inside } = directive
     if (name === 'return') add(directive, readReturn(directive, conditions, sign, deps))
+    else if (name === 'set') add(directive, readSet(directive, conditions, sign, deps))
     else if (name === 'rewrite') add(directive, readRewrite(directive, conditions, deps))
     else if (name === 'break' && conditions.length === 0) {
       add(directive, { pattern: '^', target: '-', flags: 'END', conditions })
     } else if (name === 'if') {
-      const asked = nginxCondition(directive.args, deps.serverName)
+      const asked = nginxCondition(directive.args, deps.names)
       if (asked === null) {
         report.lost(directive, 'Berth cannot ask for this. Write the rule out in rewrites.')
         continue

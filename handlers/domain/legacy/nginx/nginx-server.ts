@@ -6,11 +6,13 @@ import type { Report } from '../report.ts'
 import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
 import { convertBranches } from './nginx-branches.ts'
 import { isForAuthorities } from './nginx-challenges.ts'
+import { convertMaps, neededMapRules, type NginxMaps } from './nginx-maps.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
 import { isPassedByRules } from './nginx-proxy.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
+import { askedVariables } from './nginx-variables.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** What the conversion of every `server` of a configuration shares. */
@@ -20,6 +22,9 @@ export interface NginxServerDeps {
   report: Report
   prefix: string
   upstreams: Upstreams
+  maps: NginxMaps
+  /** Variables of maps that some server needed. */
+  mapsUsed: Set<string>
 }
 
 /** Directives that have a place elsewhere. */
@@ -28,7 +33,7 @@ const HANDLED = new Set(
     'server_name listen root index return rewrite if break location try_files fastcgi_pass proxy_pass ' +
     'fastcgi_param proxy_set_header add_header expires allow deny satisfy auth_basic error_page ' +
     'auth_basic_user_file ssl_certificate ssl_certificate_key internal client_max_body_size server ' +
-    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request'
+    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request set map geo'
   ).split(' '),
 )
 
@@ -45,6 +50,8 @@ export const reportOthers = (directives: readonly Directive[], report: Report): 
     if (inside !== null && (name === 'location' || name === 'server')) reportOthers(inside, report)
   }
 }
+
+const REWRITING = ['return', 'rewrite', 'if', 'break', 'set']
 
 const isSecureListen = ({ args }: Directive): boolean =>
   args.includes('ssl') || args.includes('quic')
@@ -102,8 +109,10 @@ export const convertNginxServer = (
   site.index = site.index.filter((name) => !name.includes('/') && !name.includes('$'))
 
   const serverName = names.find((name) => /^[a-z0-9.-]+$/.test(name)) ?? '%{SERVER_NAME}'
-  const rewriteDeps = { check, report, serverName }
-  site.rewrites = convertNginxRewrites(own(scope, 'return', 'rewrite', 'if', 'break'), rewriteDeps)
+  const mapped = convertMaps(deps.maps, serverName)
+  const asked = askedVariables([...scope.directives, ...(http?.directives ?? [])])
+  const rewriteDeps = { check, report, names: mapped.names, asked }
+  site.rewrites = convertNginxRewrites(own(scope, ...REWRITING), rewriteDeps)
   site.rules = ['FallbackResource disabled']
   errorPages(scope, site, report)
   const locations = locationsOf(scope).filter((one) => !isForAuthorities(one, site.root, report))
@@ -128,11 +137,15 @@ export const convertNginxServer = (
   if (site.rewrites.length === 0 && !alias && locations.length === 1 && whole?.text === '/')
     site.rewrites = convertNginxRewrites(own(whole.scope, 'return'), rewriteDeps)
 
+  const [first] = site.rewrites
+  const needed = neededMapRules(mapped.rules, JSON.stringify([site.rewrites, site.rules]))
+  needed.variables.forEach((variable) => deps.mapsUsed.add(variable))
+  site.rewrites = [...needed.rules, ...site.rewrites]
+
   const isSsl = own(scope, 'ssl').at(-1)?.args[0] === 'on'
   const kinds = new Set(
     listens.length === 0 ? [isSsl] : listens.map((one) => isSsl || isSecureListen(one)),
   )
-  const [first] = site.rewrites
   return [...kinds].map((secure) => ({
     at,
     names,

@@ -1,6 +1,7 @@
 import type { Report } from '../report.ts'
 import { escapePattern, ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, RuleCheck } from '../types.ts'
+import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** Who judges and notes what becomes of settings. */
@@ -9,6 +10,7 @@ export interface SettingsDeps {
   report: Report
   /** Where relative paths begin. */
   prefix: string
+  names: NginxNames
 }
 
 /** What closes a place. */
@@ -109,13 +111,19 @@ const accessLines = (scope: Scope, { report, check, prefix }: SettingsDeps): str
 const headerLines = (scope: Scope, deps: SettingsDeps): string[] =>
   nearestAll(scope, 'add_header').flatMap((directive) => {
     const [name = '', value = '', word] = directive.args
-    if (/\$\w|\$\{/.test(value)) {
-      deps.report.lost(directive, 'Its value holds a variable. Let the application send it.')
+    if (value === '') return []
+    const plain = value.replace(/[\r\n]+\s*/g, ' ')
+    const holdsVariable = /\$\w|\$\{/.test(value)
+    const filled = holdsVariable ? nginxTemplate(plain, deps.names) : null
+    if (holdsVariable && filled === null) {
+      deps.report.lost(
+        directive,
+        'Its value holds a variable that Berth does not have. Let the application send it.',
+      )
       return []
     }
-    if (value === '') return []
     const always = word === 'always' ? 'always ' : ''
-    const text = quoted(value.replaceAll('%', '%%').replace(/[\r\n]+\s*/g, ' '))
+    const text = quoted(filled === null ? plain.replaceAll('%', '%%') : `expr=${filled}`)
     return understood([`Header ${always}add ${name} ${text}`], directive, deps) ?? []
   })
 

@@ -1,6 +1,6 @@
 import type { Report } from '../report.ts'
 import type { Directive, LegacyRewrite } from '../types.ts'
-import { nginxTemplate } from './nginx-variables.ts'
+import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
 
 const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
 
@@ -10,9 +10,9 @@ export interface TriedFiles {
   named: string | null
 }
 
-const lastRule = (target: string, serverName: string): LegacyRewrite | null => {
+const lastRule = (target: string, names: NginxNames): LegacyRewrite | null => {
   const kept = target.replace(/(?:\$is_args|\?)\$(?:args|query_string)$/, '')
-  const filled = nginxTemplate(kept, serverName)
+  const filled = nginxTemplate(kept, names)
   if (filled === null) return null
   const flags = kept === target && !target.includes('?') ? 'L,QSD' : 'L'
   return { pattern: '^', target: filled, flags, conditions: [] }
@@ -21,7 +21,7 @@ const lastRule = (target: string, serverName: string): LegacyRewrite | null => {
 /** `try_files` as rules that look for files. */
 export const convertTryFiles = (
   directive: Directive,
-  serverName: string,
+  names: NginxNames,
   report: Report,
 ): TriedFiles => {
   const rules: LegacyRewrite[] = []
@@ -35,7 +35,7 @@ export const convertTryFiles = (
       rules.push({ pattern: '^', target: '-', flags: 'L', conditions })
       continue
     }
-    const filled = nginxTemplate(bare, serverName)
+    const filled = nginxTemplate(bare, names)
     if (filled === null || /\s/.test(filled)) {
       report.lost(directive, NO_VARIABLE)
       continue
@@ -53,7 +53,7 @@ export const convertTryFiles = (
   if (code === '404') return { rules: rules.filter(({ target }) => target !== '-'), named: null }
   const final =
     code === undefined
-      ? lastRule(last, serverName)
+      ? lastRule(last, names)
       : { pattern: '^', target: '-', flags: code === '403' ? 'F' : `R=${code}`, conditions: [] }
   if (final === null) report.lost(directive, NO_VARIABLE)
   else rules.push(final)

@@ -1,3 +1,5 @@
+import type { Directive } from '../types.ts'
+
 /** Variables of nginx by the names of rewrite rules. */
 const NAMES: Readonly<Record<string, string>> = {
   host: '%{SERVER_NAME}',
@@ -22,8 +24,42 @@ const NAMES: Readonly<Record<string, string>> = {
   http_cookie: '%{HTTP_COOKIE}',
 }
 
+/** What stands for variables in one server. */
+export interface NginxNames {
+  /** Stands in for `$server_name`. */
+  serverName: string
+  /** Variables of maps and of `set`, which rules keep in the environment. */
+  own: Set<string>
+}
+
+/** Directives whose arguments become rules, so that they ask for variables. */
+const ASKING = new Set('return rewrite if try_files add_header proxy_set_header set'.split(' '))
+
+/** Variables that directives which are carried over ask for, in blocks too. */
+export const askedVariables = (
+  directives: readonly Directive[],
+  found: Set<string> = new Set(),
+): Set<string> => {
+  for (const { name, args, inside } of directives) {
+    const asking = name === 'set' ? args.slice(1) : ASKING.has(name) ? args : []
+    for (const arg of asking)
+      for (const [, braced, bare] of arg.matchAll(/\$(?:\{(\w{1,64})\}|(\w{1,64}))/g))
+        found.add(braced ?? bare ?? '')
+    if (inside !== null) askedVariables(inside, found)
+  }
+  return found
+}
+
+/** Name in the environment of a variable that a configuration has itself. */
+export const envOf = (variable: string): string => `ngx_${variable}`
+
+/** Whether a text can be the value of the flag `E`: a comma ends flags, a blank their word. */
+export const isFlagValue = (text: string): boolean =>
+  !/["\r\n[\]]/.test(text) && !(text.includes(',') && /\s/.test(text))
+
 /** A variable without its `$`; null: Berth has no such one. */
-const nginxVariable = (name: string, serverName: string): string | null => {
+const nginxVariable = (name: string, { serverName, own }: NginxNames): string | null => {
+  if (own.has(name)) return `%{ENV:${envOf(name)}}`
   if (name === 'server_name') return serverName
   if (/^http_[a-z0-9_]+$/.test(name) && NAMES[name] === undefined)
     return `%{HTTP:${name.slice(5).replaceAll('_', '-')}}`
@@ -36,7 +72,7 @@ const nginxVariable = (name: string, serverName: string): string | null => {
  */
 export const nginxTemplate = (
   text: string,
-  serverName: string,
+  names: NginxNames,
   sign: '$' | '%' = '$',
 ): string | null => {
   let known = true
@@ -46,7 +82,7 @@ export const nginxTemplate = (
       if (digit !== undefined) return `${sign}${digit}`
       const name = braced ?? bare
       if (name === undefined) return `\\${whole}`
-      const value = nginxVariable(name, serverName)
+      const value = nginxVariable(name, names)
       if (value === null) known = false
       return value ?? ''
     },

@@ -2,6 +2,7 @@ import type { Family } from '../support/family.ts'
 import { applicationFamilies } from './applications.ts'
 import { debianFamilies } from './debian.ts'
 import { ispconfig } from './ispconfig.ts'
+import { mapped } from './nginx-maps.ts'
 import { nginxFamilies } from './nginx-sites.ts'
 import { panelFamilies } from './panels.ts'
 
@@ -11,4 +12,5 @@ export const FAMILIES: readonly Family[] = [
   ispconfig,
   ...nginxFamilies,
   ...applicationFamilies,
+  mapped,
 ]
