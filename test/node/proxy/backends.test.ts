@@ -73,7 +73,7 @@ afterAll(async () => {
   for (const app of apps.values()) await app.close()
 })
 
-describe('several applications of one site', () => {
+describe('backends: several applications of one site', () => {
   test.each([
     ['/v1/users', 'api GET /users?from=v1'],
     ['/v1/a%20b/%C3%BC?x=1', 'api GET /a%20b/%C3%BC?from=v1&x=1'],

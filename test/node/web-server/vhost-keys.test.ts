@@ -24,6 +24,7 @@ const ELSEWHERE: Record<string, string> = {
   listing: 'test/node/sites/listing.test.ts',
   default_host: 'test/node/web-server/processes/names-and-limits.test.ts',
   'proxy.except': 'test/node/proxy/rules.test.ts',
+  backends: `${PROXY}/backends.test.ts`,
   // Whose PHP a host has, and with which settings, is the agent's doing.
   username: WRITTEN,
   'php.mode': WRITTEN,
