@@ -27,7 +27,7 @@ module.exports = {
     only('domain-is-pure', '^handlers/domain/', [
       '^handlers/(domain|ports|errors)',
       EDGE_CACHE_LIGHT,
-      '^node_modules/(zod|smol-toml|tldts|ipaddr\\.js|otpauth|croner|@simplewebauthn/server)/',
+      '^node_modules/(zod|smol-toml|tldts|mrmime|ipaddr\\.js|otpauth|croner|@simplewebauthn/server)/',
     ]),
     only('services-use-ports', '^handlers/services/', [
       '^handlers/(ports|domain|services)/',

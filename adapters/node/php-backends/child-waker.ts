@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { backendAddress } from './wire/backend-address.ts'
 import type { BackendConnection } from './wire/backend-connection.ts'
 
 /** Between one look at what waits and the next. */
@@ -59,5 +60,5 @@ export const knock = (path: string): void => {
   const socket = new Socket()
   socket.on('error', () => undefined)
   socket.once('connect', () => socket.destroy())
-  socket.connect({ path })
+  socket.connect(backendAddress(path))
 }

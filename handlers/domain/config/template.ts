@@ -194,6 +194,7 @@ at_once = 4                           # how many run at once
 # username = "alice"                # an account, whose PHP the site then has; root in its home
 #
 # htaccess = true                   # read .htaccess files; on by itself for sites of accounts
+# folders = { "/media" = "/srv/media" } # files elsewhere, by path
 # rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]
 #
 # [virtualhost.php]                 # enable = false: files only

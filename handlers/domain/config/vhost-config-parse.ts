@@ -1,41 +1,25 @@
 import { DEFAULT_CACHE_RULE } from '../../../edge-cache/config.ts'
-import type { ConfigProblem, PhpPoolConfig, ProxyRule, VirtualHostConfig } from './config-types.ts'
+import {
+  completeGuard,
+  completePool,
+  completeProxy,
+  completeTexts,
+  socketOf,
+} from './site/complete-parts.ts'
+import type { ConfigProblem, VirtualHostConfig } from './config-types.ts'
 import { phpHomeFileProblem } from '../php/ini-rules.ts'
 import { DEFAULT_INDEX } from '../site-settings/default-index.ts'
 import { applicationsOf, unknownBackends } from './proxy/backends.ts'
 import { accountTargetProblem } from './proxy/proxy-target-rules.ts'
 import type { ConfigPath } from './locate.ts'
 import { directoryOf, resolvePath } from './paths.ts'
+import { isTcpSocket } from './site/php-socket.ts'
+import { unknownTexts } from './site/site-texts.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './problems.ts'
 import { VIRTUAL_HOST_SCHEMA, type RawVirtualHost } from './schema.ts'
 
 /** Root of a virtual host whose every path is passed on, where none was given. */
 export const NO_ROOT = '/nonexistent'
-
-const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyRule => ({
-  upstream: raw.upstream,
-  paths: raw.paths ?? null,
-  ...(raw.except === undefined ? {} : { except: raw.except }),
-  connect_timeout_secs: raw.connect_timeout_secs ?? 5,
-  timeout_secs: raw.timeout_secs ?? 60,
-  keepalive_connections: raw.keepalive_connections ?? 32,
-  preserve_host: raw.preserve_host ?? true,
-  websocket: raw.websocket ?? true,
-  websocket_idle_secs: raw.websocket_idle_secs ?? 600,
-  verify_tls: raw.verify_tls ?? true,
-})
-
-const completePool = (php: RawVirtualHost['php']): { pool?: PhpPoolConfig } => {
-  const { max_children, memory_limit, ini } = php ?? {}
-  if (max_children === undefined && memory_limit === undefined && ini === undefined) return {}
-  return {
-    pool: {
-      max_children: max_children ?? null,
-      memory_limit: memory_limit ?? null,
-      ini: ini ?? {},
-    },
-  }
-}
 
 /** Null: it is recognised by its files. */
 const chosenApplication = (name = 'auto'): string | null => (name === 'auto' ? null : name)
@@ -49,6 +33,13 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     root: path(raw.root) ?? NO_ROOT,
     index: raw.index ?? DEFAULT_INDEX,
     ...(raw.listing === undefined ? {} : { listing: raw.listing }),
+    ...(raw.folders === undefined
+      ? {}
+      : {
+          folders: Object.fromEntries(
+            Object.entries(raw.folders).map(([from, to]) => [from, resolvePath(directory, to)]),
+          ),
+        }),
     username: raw.username ?? null,
     uid: raw.uid ?? null,
     home: path(raw.home),
@@ -68,14 +59,14 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       ...(conditions === undefined ? {} : { conditions }),
     })),
     ...(raw.rules === undefined ? {} : { rules: raw.rules }),
-    ...(raw.guard === undefined ? {} : { guard: raw.guard }),
+    ...(raw.guard === undefined ? {} : { guard: completeGuard(raw.guard) }),
     htaccess: raw.htaccess ?? raw.username !== undefined,
     htaccess_unknown: raw.htaccess_unknown ?? 'ignore',
     php: {
       enable: raw.php?.enable ?? true,
       version: raw.php?.version ?? null,
       mode: raw.php?.mode ?? 'fpm',
-      socket: path(raw.php?.socket),
+      socket: socketOf(raw.php?.socket, directory),
       ...completePool(raw.php),
     },
     proxy: raw.proxy === undefined ? null : completeProxy(raw.proxy),
@@ -89,6 +80,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
             ]),
           ),
         }),
+    ...(raw.texts === undefined ? {} : { texts: completeTexts(raw.texts) }),
     cache: {
       enable: raw.cache?.enable ?? DEFAULT_CACHE_RULE.enable,
       mode: raw.cache?.mode ?? DEFAULT_CACHE_RULE.mode,
@@ -145,6 +137,24 @@ const crossCheck = (
     const misled = accountTargetProblem(rule.upstream, host)
     if (misled !== null) problems.push(problemAt(place, [...at, ...key, 'upstream'], misled))
   }
+  if (host.username !== null && isTcpSocket(host.php.socket ?? ''))
+    problems.push(
+      problemAt(
+        place,
+        [...at, 'php', 'socket'],
+        'must be a path: whose PHP answers at a port is not known of an account.',
+      ),
+    )
+  for (const [from, to] of Object.entries(host.folders ?? {}))
+    if (host.home !== null && !isBelow(to, host.home))
+      problems.push(
+        problemAt(place, [...at, 'folders', from], `must lie inside home (${host.home}).`),
+      )
+  for (const name of unknownTexts(host))
+    add(
+      'texts',
+      `has no "${name}", with which a rule answers. Add [virtualhost.texts.${name}], or mend the rule.`,
+    )
   for (const name of unknownBackends(host))
     add(
       'backends',

@@ -9,6 +9,8 @@ export interface VirtualHostConfig {
   index: string[]
   /** When the names in a directory are shown; default: `rules`. */
   listing?: DirectoryListing
+  /** Folders elsewhere by the path under which their files are reached, without a final slash; default: none. */
+  folders?: Record<string, string>
   /** Account that owns the tree; null for hand-written hosts. */
   username: string | null
   /** Expected owner of every served file; null: no ownership rule (hand-written hosts). */
@@ -43,6 +45,7 @@ export interface VirtualHostConfig {
     enable: boolean
     version: string | null
     mode: 'fpm' | 'cgi' | 'lsapi'
+    /** Path of a socket, or `tcp://host:port`; null: what the agent starts. */
     socket: string | null
     /** Its own settings; without them those of `[php]`. */
     pool?: PhpPoolConfig
@@ -51,7 +54,18 @@ export interface VirtualHostConfig {
   proxy: ProxyRule | null
   /** Further applications by name: for their `paths` (none: an empty list), and for rules with the flag `P`. Default: none. */
   backends?: Record<string, ProxyRule>
+  /** Texts that rules answer with, by name. Default: none. */
+  texts?: Record<string, SiteText>
   cache: CacheRule
+}
+
+/** Each of `[virtualhost.texts.NAME]`. */
+export interface SiteText {
+  /** 200 to 599, no redirect. */
+  status: number
+  /** `Content-Type`. */
+  type: string
+  body: string
 }
 
 /** Section `[virtualhost.guard]`. Headers, error pages, indexes, listings and PHP have keys of their own. */

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../profiles/applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
 import { siteSettingsShape } from '../site-settings/settings-schema.ts'
+import { isPathPrefix } from './site/path-prefix.ts'
+import { TEXT_NAME } from './site/site-texts.ts'
+import { phpSocketProblem } from './site/php-socket.ts'
 import { parseProxyUpstream } from './proxy/proxy-upstream.ts'
 import {
   cookieName,
@@ -14,6 +17,8 @@ import {
   whole,
 } from './values.ts'
 
+/** Of a text that rules answer with, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 64 * 1024
 /** As much as an `.htaccess` file may hold. */
 const MAX_RULES_LENGTH = 256 * 1024
 
@@ -46,7 +51,7 @@ const upstream = text.superRefine((value, context) => {
   if (typeof parsed === 'string') context.addIssue({ code: 'custom', message: parsed })
 })
 const pathPrefix = text.refine(
-  (value) => /^\/(?!\/|\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
+  isPathPrefix,
   'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
 )
 
@@ -83,6 +88,13 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .array(text.refine((value) => !value.includes('/'), 'must be a file name without "/".'))
     .optional(),
   listing: listing.optional(),
+  folders: z
+    .record(
+      pathPrefix.refine((path) => !path.endsWith('/'), 'must not end with "/".'),
+      text,
+    )
+    .refine((all) => Object.keys(all).length <= 100, 'may hold at most 100 folders.')
+    .optional(),
   username: text.regex(/^[a-z0-9]{1,32}$/, 'is not an account name.').optional(),
   uid: whole(0, 2 ** 32 - 2).optional(),
   home: text.optional(),
@@ -123,7 +135,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .max(MAX_RULES_LENGTH, 'is longer than 256 KiB. Shorten it.')
     .refine((value) => !value.includes('\0'), 'must not hold a NUL character.')
     .optional(),
-  guard: z.strictObject(guardShape).optional(),
+  guard: z.strictObject(guardShape).partial().optional(),
   htaccess: z.boolean().optional(),
   htaccess_unknown: z.enum(['ignore', 'error']).optional(),
   php: z
@@ -131,7 +143,12 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
       enable: z.boolean().optional(),
       version: phpVersion.optional(),
       mode: z.enum(['fpm', 'cgi', 'lsapi']).optional(),
-      socket: text.optional(),
+      socket: text
+        .superRefine((value, context) => {
+          const wrong = phpSocketProblem(value)
+          if (wrong !== null) context.addIssue({ code: 'custom', message: wrong })
+        })
+        .optional(),
       max_children: phpChildren.optional(),
       memory_limit: phpMemory.optional(),
       ini: phpIni.optional(),
@@ -149,6 +166,27 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
       z.strictObject(proxyShape),
     )
     .refine((all) => Object.keys(all).length <= 20, 'may hold at most 20 backends.')
+    .optional(),
+  texts: z
+    .record(
+      z.string().regex(TEXT_NAME, 'is not the name of a text. Write "health".'),
+      z.strictObject({
+        status: whole(200, 599)
+          .refine(
+            (status) => (status < 300 || status > 399) && status !== 204 && status !== 205,
+            'must be a status that has a text: 200 to 299 and 400 to 599, not 204 or 205.',
+          )
+          .optional(),
+        type: text
+          .refine(
+            (value) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(value),
+            'is not a media type. Write "text/plain; charset=utf-8".',
+          )
+          .optional(),
+        body: z.string().max(MAX_TEXT_LENGTH, 'is longer than 64 KiB. Make a file of it.'),
+      }),
+    )
+    .refine((all) => Object.keys(all).length <= 100, 'may hold at most 100 texts.')
     .optional(),
   cache: z
     .strictObject({

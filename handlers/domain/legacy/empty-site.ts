@@ -9,7 +9,10 @@ export const emptySite = (): LegacySite => ({
   headers: {},
   rewrites: [],
   rules: [],
+  folders: {},
+  rateLimits: [],
   phpSocket: null,
   proxy: null,
+  texts: {},
   backends: {},
 })

@@ -1,6 +1,7 @@
+import { PLAIN_TEXT } from '../config/site/site-texts.ts'
 import { shownText } from './report.ts'
 import type { ConvertedHost } from './merge-pair.ts'
-import type { LegacyProxy, LegacyRewrite, LegacyServer } from './types.ts'
+import type { LegacyProxy, LegacyRateLimit, LegacyRewrite, LegacyServer } from './types.ts'
 
 /** A TOML basic string: JSON's, but for DEL, which TOML wants escaped, and what a terminal obeys. */
 const quote = (value: string): string =>
@@ -35,11 +36,14 @@ const rulesText = (lines: readonly string[]): string => {
   return isPlain ? `'''\n${text}'''` : quote(text)
 }
 
+const limitLine = ({ path, requests, perSecs, burst }: LegacyRateLimit): string =>
+  `  { path = ${quote(path)}, requests = ${requests}, per_secs = ${perSecs}, burst = ${burst}, count_hits = true },`
+
 const proxyLines = (proxy: LegacyProxy, section: string): string[] => [
   '',
   `[virtualhost.${section}]`,
   `upstream = ${quote(proxy.upstream)}`,
-  ...(proxy.paths === null || section !== 'proxy' ? [] : [`paths = ${list(proxy.paths)}`]),
+  ...(proxy.paths === null || proxy.paths.length === 0 ? [] : [`paths = ${list(proxy.paths)}`]),
   ...(proxy.except.length === 0 ? [] : [`except = ${list(proxy.except)}`]),
   ...(proxy.preserveHost ? [] : ['preserve_host = false']),
   ...(proxy.websocket ? [] : ['websocket = false']),
@@ -68,13 +72,31 @@ export const renderHost = (host: ConvertedHost): string => {
   if (host.redirectHttps) lines.push('redirect_https = true')
   if (host.hstsMaxAgeSecs > 0) lines.push(`hsts_max_age_secs = ${host.hstsMaxAgeSecs}`)
   if (site.htaccess) lines.push('htaccess = true')
+  if (Object.keys(site.folders).length > 0) lines.push(`folders = ${table(site.folders)}`)
   if (Object.keys(site.errorPages).length > 0) lines.push(`error_pages = ${table(site.errorPages)}`)
   if (Object.keys(site.headers).length > 0) lines.push(`headers = ${table(site.headers)}`)
   if (site.rewrites.length > 0) lines.push('rewrites = [', ...site.rewrites.map(rewriteLine), ']')
   if (site.rules.length > 0) lines.push(`rules = ${rulesText(site.rules)}`)
   lines.push('', '[virtualhost.php]')
   lines.push(site.phpSocket === null ? 'enable = false' : `socket = ${quote(site.phpSocket)}`)
+  if (site.rateLimits.length > 0)
+    lines.push(
+      '',
+      '[virtualhost.guard.rate_limits]',
+      'rules = [',
+      ...site.rateLimits.map(limitLine),
+      ']',
+      'allow = []',
+    )
   if (site.proxy !== null) lines.push(...proxyLines(site.proxy, 'proxy'))
+  for (const [name, { status, type, body }] of Object.entries(site.texts))
+    lines.push(
+      '',
+      `[virtualhost.texts.${name}]`,
+      ...(status === 200 ? [] : [`status = ${status}`]),
+      ...(type === PLAIN_TEXT ? [] : [`type = ${quote(type)}`]),
+      `body = ${quote(body)}`,
+    )
   for (const [name, backend] of Object.entries(site.backends))
     lines.push(...proxyLines(backend, `backends.${name}`))
   return `${lines.join('\n')}\n`

@@ -1,3 +1,5 @@
+import type { SiteText } from '../config/virtual-host-config.ts'
+
 /** Where a directive stands. */
 export interface Place {
   file: string
@@ -59,11 +61,26 @@ export interface LegacySite {
   rewrites: LegacyRewrite[]
   /** Lines of the key `rules`. */
   rules: string[]
-  /** Socket of PHP; null: files only. */
+  /** Folders elsewhere by their paths, as in the key `folders`. */
+  folders: Record<string, string>
+  /** Limits of requests for paths and all below them. */
+  rateLimits: LegacyRateLimit[]
+  /** Socket of PHP, or `tcp://host:port`; null: files only. */
   phpSocket: string | null
   proxy: LegacyProxy | null
+  /** Texts that rules answer with, as in the key `texts`. */
+  texts: Record<string, SiteText>
   /** Applications that rules pass requests on to, by name; their paths mean nothing. */
   backends: Record<string, LegacyProxy>
+}
+
+/** How often one address may ask for what lies at a path. */
+export interface LegacyRateLimit {
+  path: string
+  requests: number
+  perSecs: number
+  /** The most at once. */
+  burst: number
 }
 
 /** What another server passed on to an application. */

@@ -1,4 +1,5 @@
 import { nextRound } from '../../../edge-cache/index.ts'
+import { textOf } from '../../domain/config/site/site-texts.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
 import { applicationAt, passesOn } from '../origins/proxy-origin.ts'
 import { rootOf } from '../paths/resolve-path.ts'
@@ -129,6 +130,12 @@ export const makePlan = async (
     context.turn?.('rules')
     const result = await runRules(list, rules, effects)
     if (result.kind === 'status') return { kind: 'answer', answer: statusResponse(result.status) }
+    if (result.kind === 'text') {
+      const { name } = result
+      const text = textOf(vhost, name)
+      const answer = text ? { ...statusResponse(text.status), text: name } : statusResponse(500)
+      return { kind: 'answer', answer }
+    }
     if (result.kind === 'redirect') {
       const { status, location } = result
       return { kind: 'answer', answer: { status, location, realm: null } }
@@ -216,6 +223,20 @@ export const makePlan = async (
     await settleHeaders(settings)
   }
 
+  /** Who may see it is asked of the host's own rules before a request leaves, as for every other. */
+  const passByHost = async (step: Extract<Step, { kind: 'pass' }>): Promise<Answer | null> => {
+    await takeOwnSettings()
+    if (settings !== null) {
+      await setConditionalEnvironment(settings, rules)
+      const refused = await responseOfAccess(settings, rules, ruleFiles)
+      if (refused) {
+        trace?.shutOut(refused)
+        return refused
+      }
+    }
+    return passTo(step)
+  }
+
   const passTo = (step: Extract<Step, { kind: 'pass' }>): Answer | null => {
     backend = step.backend
     if (step.path === null) {
@@ -241,10 +262,7 @@ export const makePlan = async (
         await takeOwnSettings()
         return step.answer
       }
-      if (step?.kind === 'pass') {
-        await takeOwnSettings()
-        return passTo(step)
-      }
+      if (step?.kind === 'pass') return passByHost(step)
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
         if (changed === null) return end('bad-address', 400)

@@ -6,7 +6,13 @@ import type { NormalTarget } from '../paths/request-path.ts'
 /** What rules make of a request, before anything is read or run. */
 export interface Plan {
   /** Answers at once: a status, for redirects with its address. Null: `target` is served. */
-  answer: { status: number; location: string | null; realm: string | null } | null
+  answer: {
+    status: number
+    location: string | null
+    realm: string | null
+    /** What it says, by its name in the virtual host's `texts`. Default: the page for its status. */
+    text?: string
+  } | null
   /** What is served: the request's own address, or what rules made of it. */
   target: NormalTarget
   /** The application that rules pass the request on to, by its name; null: none does. */

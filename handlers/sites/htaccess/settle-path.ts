@@ -1,5 +1,6 @@
 import { isHiddenPath, scriptCandidates } from '../paths/path-rules.ts'
 import { placeOf } from '../paths/resolve-path.ts'
+import { folderPlace } from '../paths/site-folders.ts'
 import { showsListing } from '../listing/shows-listing.ts'
 import { spend } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
@@ -58,7 +59,9 @@ export const settlePath = async (
       : { kind: 'stay', missing: true }
   })()
   if (merged.fallback === 'disabled') return nothing
-  const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
+  const inFolder = folderPlace(vhost, uri) !== null
+  const usual = vhost.php.enable && !ruled && !inFolder ? FRONT_CONTROLLER : null
+  const fallback = merged.fallback ?? usual
   if (fallback === null || fallback === uri) return nothing
   const there = await files.judge(placeOf(vhost, fallback))
   if (there !== 'file') return nothing

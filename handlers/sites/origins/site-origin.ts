@@ -1,4 +1,5 @@
 import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
+import { textOf } from '../../domain/config/site/site-texts.ts'
 import { backendNamed } from '../../domain/config/proxy/backends.ts'
 import type { ProxyRule } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
@@ -9,7 +10,7 @@ import { errorPage } from '../responses/error-page.ts'
 import { applyFileType } from '../htaccess/apply-content.ts'
 import { applyPlan, withRuledHeaders } from '../htaccess/apply-plan.ts'
 import type { Plan } from '../htaccess/plan.ts'
-import { ruleHeaders } from '../htaccess/rule-response.ts'
+import { ruleHeaders, textResponse } from '../htaccess/rule-response.ts'
 import { fileRuleOf, isScriptOff } from '../htaccess/script-handler.ts'
 import { PageTail } from '../responses/incomplete-page.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
@@ -20,9 +21,9 @@ import { encodePath } from '../paths/request-path.ts'
 import { VARY_COOKIE, VARY_VALUE } from '../rewrite/cache-flags.ts'
 import { PatternLimit } from '../rewrite/pattern/pattern.ts'
 import {
+  fileNameOf,
   placeOf,
   resolvePath,
-  rootOf,
   scriptAtHand,
   type ResolvedScript,
 } from '../paths/resolve-path.ts'
@@ -90,7 +91,7 @@ export const createSiteOrigin = (deps: {
         vhost,
         context,
         host,
-        scriptFilename: `${rootOf(vhost)}${script.scriptName}`,
+        scriptFilename: fileNameOf(vhost, script.scriptName),
         scriptName: script.scriptName,
         pathInfo: script.pathInfo,
         requestUri: target.query === null ? path : `${path}?${target.query}`,
@@ -104,7 +105,7 @@ export const createSiteOrigin = (deps: {
       // Said by ourselves alone: no application may pass its responses off as a file's.
       for (const name of OURS_TO_SAY) response.headers.delete(name)
       if (hasCache && vhost.cache.enable && request.method === 'GET') {
-        const file = `${rootOf(vhost)}${script.scriptName}`
+        const file = fileNameOf(vhost, script.scriptName)
         response.headers.set(SCRIPT_HEADER, encodeURIComponent(file))
       }
       // An answer to HEAD never has a body.
@@ -166,6 +167,12 @@ export const createSiteOrigin = (deps: {
     if (plan?.answer) {
       const { status } = plan.answer
       const headers = ruleHeaders(plan.answer)
+      const text = plan.answer.text === undefined ? null : textOf(vhost, plan.answer.text)
+      if (text !== null) {
+        call.ours = true
+        const type = { ...headers, 'content-type': text.type }
+        return textResponse(request.method, status, text.body, type)
+      }
       if (status >= 400) return failure(request, call, status, headers)
       call.ours = true
       return new Response(null, { status, headers: { ...headers, 'content-length': '0' } })

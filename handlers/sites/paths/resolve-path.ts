@@ -2,6 +2,7 @@ import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { isScriptSource } from '../../domain/files/script-source.ts'
 import { scriptCandidates } from './path-rules.ts'
+import { folderPlace } from './site-folders.ts'
 import type { FilePlace, SiteFile, SiteFiles } from '../site-files.ts'
 
 /** A script to run: its name below the document root, and what follows it in the path. */
@@ -27,12 +28,20 @@ const FRONT_CONTROLLER = '/index.php'
 /** The document root without a final slash, so that paths can be appended. */
 export const rootOf = ({ root }: VirtualHostConfig): string => trimEndOf(root, '/')
 
-export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
-  root: rootOf(vhost),
-  home: vhost.home ?? vhost.root,
-  uid: vhost.uid,
-  path,
-})
+/** Where the file of a path lies: in one of the `folders`, else below the document root. */
+export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace =>
+  folderPlace(vhost, path) ?? {
+    root: rootOf(vhost),
+    home: vhost.home ?? vhost.root,
+    uid: vhost.uid,
+    path,
+  }
+
+/** The name of the file of a path. */
+export const fileNameOf = (vhost: VirtualHostConfig, path: string): string => {
+  const place = placeOf(vhost, path)
+  return `${place.root}${place.path}`
+}
 
 /**
  * Finds what answers `file` (a decoded path; null when no file can be meant):
@@ -57,7 +66,7 @@ export const resolvePath = async (
     return isScript ? { kind: 'script', scriptName: name, pathInfo: '' } : NOTHING
   }
   const frontController = async (): Promise<Resolution> => {
-    if (!vhost.php.enable) return NOTHING
+    if (!vhost.php.enable || (file !== null && folderPlace(vhost, file) !== null)) return NOTHING
     const kind = await files.judge(placeOf(vhost, FRONT_CONTROLLER))
     if (kind !== 'file') return NOTHING
     return { kind: 'script', scriptName: FRONT_CONTROLLER, pathInfo: '' }

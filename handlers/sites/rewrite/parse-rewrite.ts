@@ -1,4 +1,5 @@
 import { BACKEND_SCHEME } from '../../domain/config/proxy/backends.ts'
+import { textNamed } from '../../domain/config/site/site-texts.ts'
 import { parseExpression } from './expression.ts'
 import { compilePattern, PatternError } from './pattern/pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
@@ -83,6 +84,7 @@ export const parseRewriteRule = (
     pattern: compilePattern(negative ? given.slice(1) : given, hasFlag(flags, 'NC', 'NOCASE')),
     negative,
     target: target === '-' ? null : parseTemplate(target),
+    text: trusted ? textNamed(target) : null,
     flags: parseRewriteFlags(flags),
     place,
     trusted,

@@ -57,6 +57,8 @@ export interface RewriteRule {
   negative: boolean
   /** Null for `-`: the address stays. */
   target: Template | null
+  /** Name of a text of the virtual host that is the answer; null: `target` counts. */
+  text: string | null
   flags: RewriteFlags
   place: RulePlace
   /** A rule of the server's own configuration, which may pass requests on (`P`). */
@@ -72,4 +74,6 @@ export type RewriteResult =
   | { kind: 'redirect'; status: number; location: string }
   /** To an application of the virtual host, by its name; the path is decoded, null: it stays. */
   | { kind: 'pass'; backend: string; path: string | null; query: string }
+  /** A text of the virtual host, by its name. */
+  | { kind: 'text'; name: string }
   | { kind: 'status'; status: number }

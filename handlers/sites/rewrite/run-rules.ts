@@ -139,6 +139,10 @@ export const runRules = async (
       trace?.applied(rule, subject, state, 'gone')
       return { kind: 'status', status: 410 }
     }
+    if (rule.text !== null) {
+      trace?.applied(rule, subject, state, 'status')
+      return { kind: 'text', name: rule.text }
+    }
     applyTarget(rule, list, found, state, request)
     // It grows with each round of a rule that appends to it.
     spend(request.budget, state.query.length)

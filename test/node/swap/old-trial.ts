@@ -147,7 +147,7 @@ export class OldTrial {
       writeFileSync(join(this.site(name), 'index.html'), `<title>${name}</title>`)
     const { http, https } = place.ports
     const trial = {
-      ...{ directory: dir, port: http, sslPort: https, socket: '', certificate, key },
+      ...{ directory: dir, port: http, sslPort: https, socket: '', phpPort: 0, certificate, key },
       apps: { web: 0, stream: 0 },
     }
     const host = (name: string): string =>

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { VIRTUAL_HOST_SCHEMA } from '#handlers/domain/config/schema.ts'
+import { freePorts } from '#test/support/free-ports.ts'
 import { proxyToml, serveHosts, startApp, type RunningApp } from '../proxy/support/proxied-web.ts'
 import { writeCertificate } from './support/certificates.ts'
 import { get } from './support/get.ts'
@@ -38,11 +39,13 @@ const ELSEWHERE: Record<string, string> = {
 
 let web: WebProcess
 let php: PhpSite
+let phpPort: number
 let app: RunningApp
 let tree: string
 beforeAll(async () => {
   web = await startWeb({ workers: 1 })
-  php = await startPhpSite(web.directory)
+  ;[phpPort = 0] = await freePorts(1)
+  php = await startPhpSite(web.directory, phpPort)
   app = await startApp((message, out) => out.end(`app ${message.headers.host} ${message.url}`))
   tree = join(web.directory, 'home/tree')
   mkdirSync(join(tree, 'sub'), { recursive: true })
@@ -191,6 +194,57 @@ describe('[[virtualhost]]', () => {
     expect(await status('/elsewhere')).toBe(404)
   })
 
+  test('folders: files that lie elsewhere, and those of the root no more', async () => {
+    const elsewhere = join(web.directory, 'home/elsewhere')
+    mkdirSync(join(elsewhere, 'in'), { recursive: true })
+    mkdirSync(join(tree, 'media'), { recursive: true })
+    writeFileSync(join(tree, 'media/hidden.txt'), 'of the root')
+    writeFileSync(join(tree, 'media/.htaccess'), 'Redirect 302 /media/one.txt http://no.test/\n')
+    writeFileSync(join(elsewhere, 'one.txt'), 'one')
+    writeFileSync(join(elsewhere, 'in/index.html'), 'inside')
+    writeFileSync(join(elsewhere, 'in/.htaccess'), 'Header set X-In yes\n')
+    symlinkSync('../tree/other.html', join(elsewhere, 'out.html'))
+    await serve(
+      `folders = { "/media" = "${elsewhere}", "/one" = "${elsewhere}/one.txt" }\nhtaccess = true`,
+    )
+    expect((await ask('/media/one.txt')).body).toBe('one')
+    expect((await ask('/one')).body).toBe('one')
+    expect(await ask('/media/in/')).toMatchObject({ body: 'inside', headers: { 'x-in': 'yes' } })
+    expect((await ask('/media')).headers['location']).toMatch(/\/media\/$/)
+    expect([await status('/media/hidden.txt'), await status('/mediaone.txt')]).toEqual([404, 404])
+    // Rules above and beside it, links that lead out, and the way up are no way in or out.
+    expect([await status('/media/out.html'), await status('/moved')]).toEqual([404, 302])
+    expect((await ask('/media/../index.html')).body).toBe('the index')
+    await expect(serve(`folders = { "/media" = "/srv" }\nhome = "${tree}"`)).rejects.toThrow(
+      /must lie inside home/,
+    )
+    rmSync(join(tree, 'media'), { recursive: true })
+  })
+
+  test('texts: answers of rules', async () => {
+    const rules =
+      'rewrites = [{ pattern = "^/health$", target = "text://health" }, { pattern = "^/tea$", target = "text://pot" }]'
+    const host = `[[virtualhost]]\ndomain = "v.test"\nroot = "${tree}"\n${rules}\n`
+    const texts =
+      '[virtualhost.texts.health]\nbody = "ok\\n"\n[virtualhost.texts.pot]\nstatus = 418\ntype = "text/html"\nbody = "<b>short</b>"\n'
+    await serveHosts(web, 'v', `${host}[virtualhost.php]\nenable = false\n${texts}`)
+    expect(await ask('/health')).toMatchObject({
+      ...{ status: 200, body: 'ok\n' },
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    })
+    expect(await ask('/tea')).toMatchObject({ status: 418, body: '<b>short</b>' })
+    await expect(serve(rules)).rejects.toThrow(/with which a rule answers/)
+    // An .htaccess has no such words: there it is an address as any other.
+    writeFileSync(join(tree, 'sub/.htaccess'), 'RewriteEngine On\nRewriteRule ^t$ text://health\n')
+    await serveHosts(
+      web,
+      'v',
+      `${host}htaccess = true\n[virtualhost.php]\nenable = false\n${texts}`,
+    )
+    expect((await ask('/sub/t')).body).not.toContain('ok')
+    rmSync(join(tree, 'sub/.htaccess'))
+  })
+
   test('htaccess, htaccess_unknown: whether its rules count, and what an unknown one does', async () => {
     await serve('')
     expect(await status('/moved')).toBe(404)
@@ -211,6 +265,13 @@ describe('[virtualhost.php]', () => {
     expect(await status('/who.php')).toBe(404)
     await serve('', `socket = "${php.socket}.none"`, php.root)
     expect(await status('/who.php')).toBeGreaterThanOrEqual(502)
+    await serve('', `socket = "tcp://127.0.0.1:${phpPort}"`, php.root)
+    expect((await ask('/who.php')).body).toBe('ran')
+    await expect(serve('', 'socket = "tcp://127.0.0.1"')).rejects.toThrow(/names no port of PHP/)
+    const account = `username = "alice"\nuid = ${OWNER}`
+    await expect(serve(account, 'socket = "tcp://127.0.0.1:9000"')).rejects.toThrow(
+      /must be a path/,
+    )
   })
 })
 

@@ -53,6 +53,9 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'cli/profile/profiles.ts readProfiles',
       'cli/read-text.ts readText',
       'handlers/domain/config/paths.ts resolvePath',
+      'handlers/domain/config/site/path-prefix.ts isPathPrefix',
+      'handlers/domain/config/site/php-socket.ts readTcpSocket',
+      'handlers/domain/config/site/site-texts.ts textNamed',
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [
     'adapters/node/agent/backups/copies/read-piece.ts readPiece',
@@ -189,6 +192,11 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Run through convertLegacy, which is listed.': [
     'handlers/domain/legacy/apache/apache-directories.ts convertDirectories',
+    'handlers/domain/legacy/apache/apache-directories.ts convertAbove',
+    'handlers/domain/legacy/apache/apache-directories.ts sectionOf',
+    'handlers/domain/legacy/apache/apache-target.ts readTarget',
+    'handlers/domain/legacy/backend-name.ts backendName',
+    'handlers/domain/legacy/nginx/nginx-texts.ts nginxText',
     'handlers/domain/legacy/apache/apache-proxy.ts convertProxyPass',
     'handlers/domain/legacy/apache/read-apache.ts readApache',
     'handlers/domain/legacy/https-redirect.ts redirectOf',

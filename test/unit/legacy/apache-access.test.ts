@@ -106,10 +106,10 @@ describe('paths that led away from the root', () => {
     ['AliasMatch ^/x(\\d) /elsewhere', '^/x(\\d)'],
     ['ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/', '^/cgi-bin(?:/|$)'],
     ['WSGIScriptAlias / /srv/a/wsgi.py', '^/'],
-    ['ProxyPass /api http://127.0.0.1:3/', '^/api(?:/|$)'],
-    ['ProxyPassMatch ^/a(.)$ http://127.0.0.1:3/$1', '^/a(.)$'],
-    ['<Location /api>\nProxyPass http://127.0.0.1:3/\n</Location>', '^/api(?:/|$)'],
-    ['RewriteEngine On\nRewriteRule ^/y http://127.0.0.1:3/ [P]', '^/y'],
+    ['ProxyPass /api ajp://127.0.0.1:3/', '^/api(?:/|$)'],
+    ['ProxyPassMatch ^/a(.)$ ajp://127.0.0.1:3/$1', '^/a(.)$'],
+    ['<Location /api>\nProxyPass ajp://127.0.0.1:3/\n</Location>', '^/api(?:/|$)'],
+    ['RewriteEngine On\nRewriteRule ^/y ajp://127.0.0.1:3/ [P]', '^/y'],
   ])('%s shows no files of the root', (inside, pattern) => {
     const { rules, remarks } = convert(site(inside))
     expect(rules).toBe(`<If "%{REQUEST_URI} =~ m#${pattern}#">\n  Require all denied\n</If>\n`)
@@ -117,7 +117,7 @@ describe('paths that led away from the root', () => {
   })
 
   test('applications that are carried over stay open beside a lost one', () => {
-    const text = 'ProxyPass /app http://127.0.0.1:3/app\nProxyPass / http://127.0.0.1:4/'
+    const text = 'ProxyPass /app http://127.0.0.1:3/app\nProxyPass / ajp://127.0.0.1:4/'
     expect(convert(site(text)).rules).toContain('m#^/# && !(%{REQUEST_URI} =~ m#^(?:/app)(?:/|$)#)')
   })
 })

@@ -199,12 +199,19 @@ ProxyPass http://127.0.0.1:3000/in
       except: ['/api/files'],
       timeout_secs: 20,
     })
-    expect(remarks).toEqual([
-      expect.stringMatching(/^lost 10 ProxyPass \/other: A site has one application/),
-      expect.stringMatching(/^changed 10 ProxyPass \/other: .* closed/),
-      expect.stringMatching(/^lost 11 ProxyPass \/cut: Berth passes a path on as it is/),
-      expect.stringMatching(/^changed 11 ProxyPass \/cut: .* closed/),
+    expect(first['backends']).toEqual({
+      app: { upstream: 'http://127.0.0.1:4000', paths: ['/other'], except: ['/api/files'] },
+      'app-2': { upstream: 'http://127.0.0.1:3000' },
+    })
+    expect(first['rewrites']).toEqual([
+      {
+        pattern: '^/cut(?:/(.*))?$',
+        target: 'backend://app-2/$1',
+        flags: 'P',
+        conditions: ['%{REQUEST_URI} "!^/api/files(?:/|$)"'],
+      },
     ])
+    expect(remarks).toEqual([])
   })
 })
 

@@ -125,10 +125,10 @@ server { listen 80; server_name *.com; root /srv/a; }`)
 
   test.each([
     ['if ($unknown) { return 403; }', /cannot ask for this/],
-    ['return 200 "ok";', /no texts of its own/],
-    ['limit_req zone=a;', /limits connections/],
-    ['location /x { alias /srv/y; }', /below its root/],
-    ['location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }', /listens on TCP/],
+    ['return 200 "$request_id";', /holds a variable/],
+    ['limit_req zone=a;', /counts no requests/],
+    ['location ~ ^/x(.*) { alias /srv/y$1; }', /pattern of paths/],
+    ['location ~ \\.php$ { fastcgi_pass unix:/a:$b; }', /leads to no PHP/],
     ['add_header X-A $request_id;', /holds a variable/],
     ['strange;', /no counterpart/],
   ])('%s is named', (text, reason) => {

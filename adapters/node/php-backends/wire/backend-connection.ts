@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { ProtocolError } from '../fastcgi/records.ts'
+import { backendAddress } from './backend-address.ts'
 import type { EndRequest } from '../fastcgi/records.ts'
 
 /** What one request hears of its connection. After `end` or `broken` nothing follows. */
@@ -22,7 +23,7 @@ export const connectToBackend = (path: string, socket: Socket): Promise<Socket> 
       socket.off('error', reject)
       resolve(socket)
     })
-    socket.connect({ path })
+    socket.connect(backendAddress(path))
   })
 
 const closed = (): Error => new Error('PHP closed the connection')

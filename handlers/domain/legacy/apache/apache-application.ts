@@ -1,18 +1,35 @@
 import type { Report } from '../report.ts'
 import type { Directive, LegacyHost } from '../types.ts'
 import type { LostPath } from './apache-guards.ts'
-import { convertProxyPass, emptyProxy } from './apache-proxy.ts'
+import { convertProxyPass, type ProxyDeps } from './apache-proxy.ts'
+import { balancersOf } from './apache-target.ts'
 
-/** What a host says of the application behind it. Answers paths that nothing answers now. */
-export const convertProxies = (
+/** What a host's applications have alike, and what becomes of them. */
+export const proxyDepsOf = (
   directives: readonly Directive[],
-  host: LegacyHost,
+  { site }: Pick<LegacyHost, 'site'>,
   report: Report,
-): LostPath[] => {
-  const { site } = host
+): ProxyDeps => {
+  const last = (name: string): string | undefined =>
+    directives.findLast((directive) => directive.name === name)?.args[0]
+  const timeout = Number(last('proxytimeout') ?? '')
+  return {
+    ...{ site, report, except: [], rules: [] },
+    balancers: balancersOf(directives),
+    usual: {
+      preserveHost: /^on$/i.test(last('proxypreservehost') ?? ''),
+      verifyTls: /^require$/i.test(last('sslproxyverify') ?? 'none'),
+      timeoutSecs: timeout > 0 ? timeout : null,
+    },
+  }
+}
+
+/** What a host says of the applications behind it. Answers paths that nothing answers now. */
+export const convertProxies = (directives: readonly Directive[], deps: ProxyDeps): LostPath[] => {
+  const { site, report } = deps
   const lost: LostPath[] = []
   const convert = (directive: Directive, location: string | null): void => {
-    if (convertProxyPass(directive, location, site, report)) return
+    if (convertProxyPass(directive, location, deps)) return
     const isPattern = directive.name === 'proxypassmatch'
     lost.push({ directive, path: location ?? directive.args[0] ?? '/', isPattern })
   }
@@ -22,17 +39,10 @@ export const convertProxies = (
       for (const inner of directive.inside ?? [])
         if (inner.name === 'proxypass' && directive.name === 'location')
           convert(inner, directive.args[0] ?? '/')
-        else if (inner.name.startsWith('proxypass') && inner.name !== 'proxypassreverse')
+        else if (inner.name.startsWith('proxypass') && !inner.name.startsWith('proxypassreverse'))
           report.lost(inner, 'Paths are passed on by their beginning, not by a pattern.')
   }
-  const last = (name: string): Directive | undefined =>
-    directives.findLast((directive) => directive.name === name)
-  const proxy = (site.proxy ??= emptyProxy())
-  const timeout = Number(last('proxytimeout')?.args[0] ?? '')
-  if (timeout > 0) proxy.timeoutSecs ??= timeout
-  proxy.preserveHost = /^on$/i.test(last('proxypreservehost')?.args[0] ?? '')
-  const verify = last('sslproxyverify')?.args[0] ?? 'none'
-  proxy.verifyTls = /^require$/i.test(verify)
-  if (proxy.upstream === '') site.proxy = null
+  for (const one of [site.proxy, ...Object.values(site.backends)])
+    if (one && (one.paths === null || one.paths.length > 0)) one.except.push(...deps.except)
   return lost
 }

@@ -14,7 +14,8 @@ import { blockLines, plainLines, type SectionDeps } from './apache-sections.ts'
 
 const isAccess = ({ name }: Directive): boolean => ACCESS.has(name)
 
-interface Section {
+/** A `<Directory>` with what it is about. */
+export interface Section {
   directive: Directive
   /** Normalised, without a final slash; null for patterns. */
   path: string | null
@@ -22,7 +23,8 @@ interface Section {
   pattern: string
 }
 
-const sectionOf = (directive: Directive, root: string): Section => {
+/** Where a section counts; one whose pattern means `root`, or what lies above it, is about `root`. */
+export const sectionOf = (directive: Directive, root: string): Section => {
   const [first = '', second] = directive.args
   if (directive.name === 'directorymatch' || first === '~') {
     const pattern = first === '~' ? (second ?? '') : first
@@ -35,7 +37,8 @@ const sectionOf = (directive: Directive, root: string): Section => {
   return { directive, path: new RegExp(pattern).test(root) ? root : null, pattern }
 }
 
-const isAbove = (path: string, root: string): boolean =>
+/** Whether a path is a root or lies above it; both normalised. */
+export const isAbove = (path: string, root: string): boolean =>
   path === root || root.startsWith(path === '/' ? '/' : `${path}/`)
 
 /** Rules of access that a section further down replaces together; what is about logins, each by itself. */
@@ -57,7 +60,11 @@ const isOpen = (access: readonly Directive[]): boolean => {
 }
 
 /** What the sections above and at the document root say together. */
-const convertAbove = (sections: readonly Section[], root: string, deps: SectionDeps): string[] => {
+export const convertAbove = (
+  sections: readonly Section[],
+  root: string,
+  deps: SectionDeps,
+): string[] => {
   const lines: string[] = []
   const last = new Map<string, Directive>()
   for (const { directive } of sections)

@@ -4,9 +4,10 @@ import { emptySite } from '../empty-site.ts'
 import type { Report } from '../report.ts'
 import { belowPattern, globPattern, matchExpression } from '../rule-lines.ts'
 import type { Directive, LegacyHost, RuleCheck, SourceFiles } from '../types.ts'
+import { convertAlias, folderLines } from './apache-folders.ts'
 import { conditionalLines, convertDirectories } from './apache-directories.ts'
 import { lostPathLines, proxySectionLines, type LostPath } from './apache-guards.ts'
-import { convertProxies } from './apache-application.ts'
+import { convertProxies, proxyDepsOf } from './apache-application.ts'
 import { convertRewrites, isRewrite, wholeRedirect } from './apache-rewrites.ts'
 import { plainLines, takesHandlers, type SectionDeps } from './apache-sections.ts'
 
@@ -20,7 +21,6 @@ export interface ApacheHostDeps {
   used: Set<Directive>
 }
 
-const CHALLENGE = /^\/\.well-known(?:\/|$)/
 const CGI = /^(?:script|wsgiscript)alias(?:match)?$/
 const NAME_PARTS = new Set(['servername', 'serveralias', 'documentroot', 'sslengine'])
 const PROXIES = new Set(['proxypass', 'proxypassmatch', 'proxypreservehost', 'proxytimeout'])
@@ -86,24 +86,6 @@ const convertPlain = ({ name, args }: Directive, host: LegacyHost): boolean => {
   return true
 }
 
-/** False: nothing answers the path now. */
-const convertAlias = (directive: Directive, site: LegacyHost['site'], report: Report): boolean => {
-  const [from = '', to = ''] = directive.args
-  const path = resolvePath('/', to)
-  if (CHALLENGE.test(from.replace(/^\^|\\/g, '')))
-    report.unneeded(directive, 'Berth answers certificate authorities by itself.')
-  else if (directive.name === 'alias' && path === resolvePath('/', `${site.root ?? ''}${from}`))
-    report.unneeded(directive, 'It leads where the path leads anyway.')
-  else {
-    report.lost(
-      directive,
-      `Files of a site lie below its root. Move ${path} there, or give it a site.`,
-    )
-    return false
-  }
-  return true
-}
-
 /** One `<VirtualHost>`, with what the server says for all of them before it. */
 export const convertApacheHost = (
   at: Directive,
@@ -139,17 +121,19 @@ export const convertApacheHost = (
   const namesPhp = takesHandlers(directives)
   const sectionDeps: SectionDeps = { check: deps.check, report, site, namesPhp }
 
+  const proxying = proxyDepsOf(directives, host, report)
   const passing = convertRewrites(
     directives.filter(
       (one) => (isRewrite(one) && own.includes(one)) || wholeRedirect(one) !== null,
     ),
     host,
-    deps,
+    { ...deps, proxies: proxying },
   )
   const lost: LostPath[] = [
     ...passing.map(({ directive, pattern: path }) => ({ directive, path, isPattern: true })),
-    ...convertProxies(directives, host, report),
+    ...convertProxies(directives, proxying),
   ]
+  site.rewrites.push(...proxying.rules)
   const proxies: Directive[] = []
   const first: Directive[] = []
   const directories: Directive[] = []
@@ -167,7 +151,7 @@ export const convertApacheHost = (
       if (!own.includes(directive))
         report.unneeded(directive, 'Apache does not apply it to virtual hosts either.')
     } else if (name === 'alias' || name === 'aliasmatch') {
-      if (!convertAlias(directive, site, report))
+      if (!convertAlias(directive, site, deps))
         lost.push({ directive, path: directive.args[0] ?? '/', isPattern: name !== 'alias' })
     } else if (name === 'accessfilename' && directive.args.includes('.htaccess'))
       report.unneeded(directive, 'Berth reads .htaccess.')
@@ -192,6 +176,7 @@ export const convertApacheHost = (
     'FallbackResource disabled',
     ...plainLines(first, sectionDeps),
     ...directoryRules,
+    ...folderLines(directories, sectionDeps, deps.used),
     ...proxySectionLines(proxies, sectionDeps),
   ]
   for (const location of locations) {

@@ -12,6 +12,7 @@ export const RULES = new Set([
   ...['setenvifexpr', 'browsermatch', 'browsermatchnocase', 'directoryindex', 'directoryslash'],
   ...['fallbackresource', 'expiresactive', 'expiresdefault', 'expiresbytype', 'addtype'],
   ...['removetype', 'addcharset', 'removecharset', 'addencoding', 'removeencoding', 'addlanguage'],
+  ...['indexignore', 'indexignorereset'],
   ...['addhandler', 'removehandler', 'sethandler', 'forcetype', 'adddefaultcharset', 'fileetag'],
 ])
 
@@ -67,7 +68,7 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
         'serveradmin serversignature servertokens traceenable contentdigest extendedstatus',
       ],
       [NOTHING, 'authmerging typesconfig mimemagicfile addicon addiconbytype addiconbyencoding'],
-      [NOTHING, 'defaulticon readmename headername indexignore indexoptions adddescription'],
+      [NOTHING, 'defaulticon readmename headername indexoptions adddescription'],
       [NOTHING, 'indexorderdefault languagepriority forcelanguagepriority defaulttype'],
       [NOTHING, 'enablesendfile enablemmap acceptfilter acceptpathinfo passenv setinputfilter'],
       [NOTHING, 'proxyrequests proxyvia proxybadheader proxyiobuffersize proxyreceivebuffersize'],

@@ -1,10 +1,28 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
-import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
+import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
+import { isPathPrefix } from '../../config/site/path-prefix.ts'
+import { backendName } from '../backend-name.ts'
 import type { Report } from '../report.ts'
-import type { Directive, LegacyProxy, LegacySite } from '../types.ts'
+import { escapePattern } from '../rule-lines.ts'
+import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import { phpRouteOf } from './apache-handlers.ts'
+import { readTarget, type Balancers, type PassTarget } from './apache-target.ts'
 
 const CHALLENGE = /^\/\.well-known(?:\/|$)/
+const CHALLENGES = 'Berth answers certificate authorities by itself.'
+
+/** What the conversion of all applications of one host shares. */
+export interface ProxyDeps {
+  site: LegacySite
+  report: Report
+  balancers: Balancers
+  /** What all of its applications have alike. */
+  usual: Pick<LegacyProxy, 'preserveHost' | 'verifyTls' | 'timeoutSecs'>
+  /** Paths that are not passed on, of the directives so far. */
+  except: string[]
+  /** Rules that pass on, behind those of rewriting. */
+  rules: LegacyRewrite[]
+}
 
 /** One `ProxyPass`: a path and where it leads. */
 const partsOf = ({ name, args }: Directive, location: string | null) => {
@@ -18,30 +36,69 @@ const timeoutOf = (args: readonly string[]): number | null => {
   return found === undefined ? null : Number(found)
 }
 
-/** Path and target without what they end in together, e.g. `/api` and `http://app:3000`. */
-const splitTarget = (
-  target: string,
-): { origin: string; path: string; socket: string | null } | null => {
-  const unix = /^unix:([^|]+)\|https?:\/\/[^/]*(\/.*)?$/i.exec(target)
-  if (unix) return { origin: `unix:${unix[1]}`, path: unix[2] ?? '', socket: unix[1] ?? '' }
-  const url = /^((?:https?|wss?):\/\/[^/]+)(\/.*)?$/i.exec(target)
-  if (!url) return null
-  const origin = (url[1] ?? '').replace(/^ws/i, 'http')
-  return { origin, path: url[2] ?? '', socket: null }
+/** An application as one of a site's. */
+export const applicationOf = (
+  { origin }: PassTarget,
+  paths: string[] | null,
+  { usual }: Pick<ProxyDeps, 'usual'>,
+  timeoutSecs: number | null = null,
+): LegacyProxy => ({
+  ...{ upstream: origin, paths, except: [], websocket: true },
+  ...usual,
+  timeoutSecs: timeoutSecs ?? usual.timeoutSecs,
+})
+
+/** What a rule passes on: whatever the pattern found goes behind the target's path. */
+const passBy = (
+  pattern: string,
+  to: PassTarget,
+  path: string,
+  directive: Directive,
+  deps: ProxyDeps,
+): void => {
+  const application = applicationOf(to, [], deps, timeoutOf(directive.args))
+  const target = `${BACKEND_SCHEME}${backendName(application, to.name, deps.site)}${path}`
+  const conditions = deps.except.map((one) => `%{REQUEST_URI} "!^${escapePattern(one)}(?:/|$)"`)
+  deps.rules.push({ pattern, target, flags: 'P', conditions })
 }
 
-const trimmed = (path: string): string => trimEndOf(path, '/')
+/** The same path at the application as here: one of its paths. */
+const passByPath = (
+  from: string,
+  to: PassTarget,
+  directive: Directive,
+  { site, ...deps }: ProxyDeps,
+): void => {
+  const timeoutSecs = timeoutOf(directive.args)
+  const known = [site.proxy, ...Object.values(site.backends)].find(
+    (one) => one?.upstream === to.origin,
+  )
+  const add = (proxy: LegacyProxy): void => {
+    proxy.timeoutSecs ??= timeoutSecs
+    if (from === '') proxy.paths = null
+    else if (proxy.paths !== null && !proxy.paths.includes(from)) proxy.paths.push(from)
+  }
+  if (known) return add(known)
+  const made = applicationOf(to, from === '' ? null : [from], deps, timeoutSecs)
+  if (site.proxy === null) site.proxy = made
+  else if (from === '') {
+    // One for everything is the site's own; those of paths stand beside it.
+    const { proxy: other } = site
+    site.proxy = made
+    backendName(other, 'app', site)
+  } else backendName(made, to.name, site)
+}
 
 /**
- * `ProxyPass` and its kin: the application of a site. A site has one; what leads
- * to another, or to another path, is lost. False: nothing answers this path now.
+ * `ProxyPass` and its kin: applications of a site, by their paths where those stay as they are, else
+ * by rules. False: nothing answers this path now.
  */
 export const convertProxyPass = (
   directive: Directive,
   location: string | null,
-  site: LegacySite,
-  report: Report,
+  deps: ProxyDeps,
 ): boolean => {
+  const { site, report } = deps
   const { path, target, isMatch } = partsOf(directive, location)
   const php = phpRouteOf(target)
   if (php !== null) {
@@ -49,55 +106,38 @@ export const convertProxyPass = (
     else site.phpSocket ??= php.path
     return true
   }
-  const everything = isMatch && /^\^?\/?\(\.[*+]\)\$?$/.test(path)
-  if (isMatch && !everything) {
-    const isChallenge = CHALLENGE.test(path.replace(/^\^|\\/g, ''))
-    if (isChallenge) report.unneeded(directive, CHALLENGES)
-    else report.lost(directive, 'Paths are passed on by their beginning, not by a pattern.')
-    return isChallenge
-  }
-  if (target === '!') {
-    if (CHALLENGE.test(path)) report.unneeded(directive, CHALLENGES)
-    else if (site.proxy) site.proxy.except.push(path)
-    else site.proxy = { ...emptyProxy(), except: [path] }
+  if (CHALLENGE.test(path.replace(/^\^|\\/g, '')) && (isMatch || target === '!')) {
+    report.unneeded(directive, CHALLENGES)
     return true
   }
-  const to = splitTarget(target)
-  const wrong = to === null ? 'it is no address' : parseProxyUpstream(to.origin)
-  if (to === null || typeof wrong === 'string') {
-    report.lost(directive, `It leads where nothing can be passed on to: ${String(wrong)}`)
+  if (target === '!') {
+    if (isMatch) report.lost(directive, 'Paths are left out by their beginning, not by a pattern.')
+    else deps.except.push(trimEndOf(path, '/') || '/')
+    return true
+  }
+  const to = readTarget(target, deps.balancers)
+  if (typeof to === 'string') {
+    report.lost(directive, `It leads where nothing can be passed on to: ${to}`)
     return false
   }
-  const from = everything ? '' : trimmed(path)
-  if (!everything && trimmed(to.path) !== from) {
-    report.lost(
-      directive,
-      'Berth passes a path on as it is. Let the application answer it under the same path.',
-    )
-    return false
+  if (to.members > 1)
+    report.changed(directive, `Berth asks the first of its ${to.members} members alone.`)
+  const everything = isMatch && /^\^?\/?\(\.[*+]\)\$?$/.test(path) && /^(?:\/?\$1)?$/.test(to.path)
+  if (isMatch && !everything) {
+    passBy(path, to, to.path.includes('$') ? to.path : `${to.path}$1`, directive, deps)
+    return true
   }
-  const proxy = (site.proxy ??= emptyProxy())
-  if (proxy.upstream !== '' && proxy.upstream !== to.origin) {
-    if (/^wss?:/i.test(target) || /^ws:/i.test(path)) return true
-    report.lost(directive, `A site has one application, and it is ${proxy.upstream}.`)
-    return false
+  const from = everything ? '' : trimEndOf(path, '/')
+  const isKept = everything || trimEndOf(to.path, '/') === from
+  if (isKept && (from === '' || isPathPrefix(from))) passByPath(from, to, directive, deps)
+  else {
+    const base = trimEndOf(to.path, '/')
+    const [rest, target] = path.endsWith('/')
+      ? ['(.*)', `${to.path}$1`]
+      : base === ''
+        ? ['(?:/(.*))?', '/$1']
+        : ['(/.*)?', `${base}$1`]
+    passBy(`^${escapePattern(path)}${rest}$`, to, target, directive, deps)
   }
-  proxy.upstream = to.origin
-  proxy.timeoutSecs ??= timeoutOf(directive.args)
-  if (from === '') proxy.paths = null
-  else if (proxy.paths !== null && !proxy.paths.includes(from)) proxy.paths.push(from)
   return true
 }
-
-const CHALLENGES = 'Berth answers certificate authorities by itself.'
-
-/** A proxy without an upstream yet, and without paths. */
-export const emptyProxy = (): LegacyProxy => ({
-  upstream: '',
-  paths: [],
-  except: [],
-  preserveHost: false,
-  websocket: true,
-  verifyTls: true,
-  timeoutSecs: null,
-})

@@ -1,7 +1,12 @@
+import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
+import { backendName } from '../backend-name.ts'
 import { redirectOf } from '../https-redirect.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyHost, LegacyRewrite, RuleCheck } from '../types.ts'
+import { phpRouteOf } from './apache-handlers.ts'
 import { rewriteWords } from './apache-lines.ts'
+import { applicationOf, type ProxyDeps } from './apache-proxy.ts'
+import { readTarget } from './apache-target.ts'
 
 const NAMES = new Set(['rewriteengine', 'rewritecond', 'rewriterule'])
 
@@ -32,6 +37,19 @@ export const wholeRedirect = ({ name, args }: Directive): LegacyRewrite | null =
   return { pattern: '^/(.*)$', target: `${to}$1`, flags: `R=${status},L`, conditions: [] }
 }
 
+/** A rule that passes on to an application of the host; text: why there is none. */
+const passingRule = (rewrite: LegacyRewrite, deps: ProxyDeps): LegacyRewrite | 'php' | string => {
+  const php = phpRouteOf(rewrite.target)
+  if (php?.kind === 'socket') {
+    deps.site.phpSocket ??= php.path
+    return 'php'
+  }
+  const to = readTarget(rewrite.target, deps.balancers)
+  if (typeof to === 'string') return to
+  const name = backendName(applicationOf(to, [], deps), to.name, deps.site)
+  return { ...rewrite, target: `${BACKEND_SCHEME}${name}${to.path}` }
+}
+
 /**
  * Rules of a virtual host, whose patterns see the whole path. Rules that cannot
  * be read are named and skipped, with the conditions before them. Answers those
@@ -40,7 +58,7 @@ export const wholeRedirect = ({ name, args }: Directive): LegacyRewrite | null =
 export const convertRewrites = (
   directives: readonly Directive[],
   host: Pick<LegacyHost, 'names' | 'site' | 'redirect' | 'secure'>,
-  deps: { check: RuleCheck; report: Report },
+  deps: { check: RuleCheck; report: Report; proxies: ProxyDeps },
 ): { directive: Directive; pattern: string }[] => {
   const { check, report } = deps
   const passing: { directive: Directive; pattern: string }[] = []
@@ -73,7 +91,13 @@ export const convertRewrites = (
       const used = conditions
       conditions = []
       if (/(?:^|,)(?:P|PROXY)(?:,|$)/i.test(rewrite.flags)) {
-        report.lost(directive, 'Rules pass nothing on. Name the paths in [virtualhost.proxy].')
+        const passed = passingRule(rewrite, deps.proxies)
+        if (passed === 'php') continue
+        if (typeof passed === 'object' && check.rewrite(passed) === null) {
+          add(passed)
+          continue
+        }
+        report.lost(directive, `It leads where nothing can be passed on to: ${String(passed)}.`)
         if (used.length === 0 && !pattern.startsWith('!')) passing.push({ directive, pattern })
         continue
       }

@@ -25,16 +25,21 @@ export const takesHandlers = (directives: readonly Directive[]): boolean =>
 export const CLOSED = 'Require all denied'
 const CLOSED_BLOCK: readonly string[] = [CLOSED]
 
-const RICH_OPTIONS = /^\+?(?:indexes|all|multiviews|includes|includesnoexec|execcgi)$/i
+const RICH_OPTIONS = /^\+?(?:all|multiviews|includes|includesnoexec|execcgi)$/i
+const LISTING = /^[+-]?(?:indexes|all)$/i
 
-const convertOptions = (directive: Directive, report: Report): void => {
-  const rich = directive.args.filter((word) => RICH_OPTIONS.test(word))
+/** `Options`, of which listings have a counterpart. */
+const optionLines = (directive: Directive, report: Report): string[] => {
+  const { args } = directive
+  const rich = args.filter((word) => RICH_OPTIONS.test(word))
+  if (rich.length > 0)
+    report.lost(directive, `Berth has no server-side includes or CGI (${rich.join(', ')}).`)
+  // Without a sign the words are all that is on from here.
+  const isWhole = args.some((word) => !/^[+-]/.test(word))
+  const listing = args.filter((word) => LISTING.test(word)).at(-1)
+  if (listing !== undefined) return [`Options ${listing.startsWith('-') ? '-' : '+'}Indexes`]
   if (rich.length === 0) report.unneeded(directive, 'Links are judged by their owner, always.')
-  else
-    report.lost(
-      directive,
-      `Berth has no listings, server-side includes or CGI (${rich.join(', ')}).`,
-    )
+  return isWhole ? ['Options -Indexes'] : []
 }
 
 /** `SetHandler` and `AddHandler`, as lines where they are about PHP or about nothing that Berth has; null: they stay. */
@@ -95,8 +100,8 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
     report.changed(directive, 'Scripts are refused there, and their source is not shown either.')
     return sectionLines('FilesMatch "\\.(?:php\\d*|phtml|phar)$"', [CLOSED])
   }
-  if (name === 'options') convertOptions(directive, report)
-  else if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
+  if (name === 'options') return optionLines(directive, report)
+  if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
     report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
   else if (RULES.has(name)) {
     const line = text === '' ? spelled : `${spelled} ${text}`

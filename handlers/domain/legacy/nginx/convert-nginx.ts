@@ -1,6 +1,7 @@
 import type { Report } from '../report.ts'
 import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
 import { convertNginxServer, reportOthers } from './nginx-server.ts'
+import { readRequestZones } from './nginx-limits.ts'
 import { convertMaps, readMaps } from './nginx-maps.ts'
 import type { Scope } from './nginx-scope.ts'
 
@@ -59,9 +60,10 @@ export const convertNginx = (
       ]),
   )
   const maps = readMaps(outer)
+  const zones = readRequestZones(outer, report)
   const mapsUsed = new Set<string>()
   const { files, check } = context
-  const deps = { files, check, report, prefix, upstreams, maps, mapsUsed }
+  const deps = { files, check, report, prefix, upstreams, maps, mapsUsed, zones }
   const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
   reportOthers(
     outer.filter(({ name }) => name !== 'server'),

@@ -7,6 +7,7 @@ import { convertNginxRewrites, type RewriteDeps } from './nginx-rewrites.ts'
 import { own, type Scope } from './nginx-scope.ts'
 import { leadsAway } from './nginx-lost-places.ts'
 import { CLOSED, settingsLines, type SettingsDeps } from './nginx-settings.ts'
+import { textTypeOf } from './nginx-texts.ts'
 import { convertTryFiles } from './nginx-try-files.ts'
 
 /** What the conversion of all locations of one server shares. */
@@ -80,7 +81,8 @@ const bodyOf = (
       flags: 'R=404',
       conditions: ['%{ENV:REDIRECT_URL} ^$'],
     })
-  if (location) rules.push(...convertNginxRewrites(own(scope, ...REWRITING), deps))
+  const type = textTypeOf(scope, location)
+  if (location) rules.push(...convertNginxRewrites(own(scope, ...REWRITING), deps, { type }))
   const tried = own(scope, 'try_files').at(-1)
   if (tried) {
     const found = convertTryFiles(tried, names, report)
@@ -99,7 +101,8 @@ const bodyOf = (
         )
         return { settings, actions: lines, kind: 'proxy', proxyIsLost: false }
       }
-      rules.push(...convertNginxRewrites(own(next.scope, ...REWRITING), deps))
+      const nextType = textTypeOf(next.scope, null)
+      rules.push(...convertNginxRewrites(own(next.scope, ...REWRITING), deps, { type: nextType }))
     }
   }
   if (passed !== 'lost') rules.push(...(passed?.rules ?? []))

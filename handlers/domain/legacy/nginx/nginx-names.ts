@@ -57,7 +57,7 @@ export const NGINX_UNNEEDED = spread([
   [BUFFERS, 'proxy_headers_hash_bucket_size proxy_connect_timeout proxy_send_timeout'],
   [BUFFERS, 'proxy_ssl_server_name proxy_ssl_session_reuse proxy_next_upstream proxy_pass_header'],
   [BUFFERS, 'fastcgi_connect_timeout fastcgi_send_timeout fastcgi_read_timeout fastcgi_keep_conn'],
-  [BUFFERS, 'fastcgi_pass_header fastcgi_hide_header fastcgi_ignore_headers fastcgi_next_upstream'],
+  [BUFFERS, 'fastcgi_pass_header fastcgi_ignore_headers fastcgi_next_upstream'],
   [
     CACHE,
     'fastcgi_cache fastcgi_cache_path fastcgi_cache_key fastcgi_cache_valid fastcgi_cache_bypass',
@@ -81,17 +81,16 @@ export const NGINX_UNNEEDED = spread([
   [NOTHING, 'server_name_in_redirect absolute_redirect disable_symlinks etag if_modified_since'],
   [NOTHING, 'fastcgi_index fastcgi_split_path_info fastcgi_script_name merge_slashes max_ranges'],
   [NOTHING, 'underscores_in_headers ignore_invalid_headers recursive_error_pages postpone_output'],
+  [NOTHING, 'autoindex_exact_size autoindex_localtime'],
   [NOTHING, 'output_buffers read_ahead msie_padding msie_refresh chunked_transfer_encoding'],
 ])
 
 /** Directives that are missed, and what to do instead. */
 export const NGINX_LOST = spread([
-  [LIMITS, 'limit_req limit_req_zone limit_req_status limit_req_log_level limit_conn limit_rate'],
+  [LIMITS, 'limit_conn limit_rate'],
   [LIMITS, 'limit_conn_zone limit_conn_status limit_rate_after'],
   ['Berth has no such variables. Write the rules out in rewrites.', 'split_clients geoip_country'],
   ['Berth runs no Lua. Write the rules out in rewrites.', 'set_by_lua_block'],
-  ['Berth has no listings of directories.', 'autoindex autoindex_exact_size autoindex_localtime'],
-  ['Files of a site lie below its root. Move them there, or give them a site.', 'alias'],
   [
     'Berth asks visitors for no certificates.',
     'ssl_client_certificate ssl_verify_client ssl_verify_depth ssl_crl',

@@ -1,3 +1,4 @@
+import { phpSocketProblem } from '../../config/site/php-socket.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacySite } from '../types.ts'
 import { CGI_NAMES } from './nginx-names.ts'
@@ -26,11 +27,13 @@ export const convertFastcgi = (
   if (!pass) return false
   const { address, count } = upstreamOf(pass.args[0] ?? '', upstreams)
   if (count > 1) report.changed(pass, `Berth asks the first of its ${count} servers alone.`)
-  const socket = /^unix:(\/[^:$]+)$/.exec(address)?.[1]
-  if (socket === undefined)
+  const path = /^unix:(\/[^:$]+)$/.exec(address)?.[1]
+  const port = /^[\w.-]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(address)
+  const socket = path ?? (port ? `tcp://${address}` : undefined)
+  if (socket === undefined || phpSocketProblem(socket) !== null)
     report.lost(
       pass,
-      'PHP listens on TCP. Let it listen on a socket, and name that in [virtualhost.php].',
+      'It leads to no PHP that Berth could ask. Name its socket in [virtualhost.php].',
     )
   else if (site.phpSocket !== null && site.phpSocket !== socket)
     report.lost(pass, `A site has one PHP, and it is ${site.phpSocket}.`)

@@ -1,6 +1,6 @@
-import { trimOf } from '../../../../edge-cache/fields/field-text.ts'
-import { BACKEND_SCHEME, MAIN_BACKEND } from '../../config/proxy/backends.ts'
+import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
+import { backendName } from '../backend-name.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -72,20 +72,6 @@ const passingRule = (location: Location, path: string, backend: string): LegacyR
   if (path === '') return { pattern: '^', target, flags: 'P', conditions: [] }
   const below = `%{REQUEST_URI} "^${escapePattern(location.text).replaceAll('"', '\\"')}(.*)$"`
   return { pattern: '^', target: `${target}${path}%1`, flags: 'P', conditions: [below] }
-}
-
-/** The name of an application among those of a site, which it joins when it is none of them. */
-const backendName = (proxy: LegacyProxy, given: string, { backends }: LegacySite): string => {
-  const same = (other: LegacyProxy): boolean => JSON.stringify(other) === JSON.stringify(proxy)
-  const known = Object.entries(backends).find(([, other]) => same(other))
-  if (known) return known[0]
-  const letters = given.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  const plain = trimOf(letters, '-').slice(0, 24)
-  const base = /^[a-z]/.test(plain) && plain !== MAIN_BACKEND ? plain : 'app'
-  let name = base
-  for (let number = 2; Object.hasOwn(backends, name); number++) name = `${base}-${number}`
-  backends[name] = proxy
-  return name
 }
 
 /** Whether the applications of a server are more than paths of one: rules choose them then. */

@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts'
-import type { Directive, LegacyRewrite, RuleCheck } from '../types.ts'
+import type { Directive, LegacyRewrite, LegacySite, RuleCheck } from '../types.ts'
+import { nameText, nginxText } from './nginx-texts.ts'
 import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './nginx-variables.ts'
 
 /** Who judges and notes what becomes of rewrites, and what stands for variables. */
@@ -9,7 +10,21 @@ export interface RewriteDeps {
   names: NginxNames
   /** Variables that anything asks for. */
   asked: ReadonlySet<string>
+  /** Where texts of answers go. */
+  site: LegacySite
 }
+
+/** What surrounds the directives of a block. */
+interface Around {
+  conditions: string[]
+  /** What stands before the digit of a group that conditions found. */
+  sign: '$' | '%'
+  /** Type of texts, without their charset. */
+  type: string
+}
+
+/** What nginx says of files whose ending it does not know. */
+const BINARY = 'text/plain'
 
 const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
 
@@ -29,14 +44,21 @@ const flagsOf = (...flags: (string | null)[]): string =>
 /** `return`. Null: it is named in the report. */
 const readReturn = (
   directive: Directive,
-  conditions: string[],
-  sign: '$' | '%',
-  { report, names }: RewriteDeps,
+  { conditions, sign, type }: Around,
+  { report, names, site }: RewriteDeps,
 ): LegacyRewrite | null => {
   const [first = '', second] = directive.args
   const isUrl = /^(?:https?:\/\/|\$scheme)/.test(first)
   const status = isUrl ? 302 : Number(first)
   const target = isUrl ? first : second
+  const isText = status >= 200 && status <= 599 && (status < 300 || status > 399)
+  if (isText && status !== 204 && status !== 444 && (target ?? '') !== '') {
+    const body = nginxText(target ?? '')
+    if (body !== null)
+      return { pattern: '^', target: nameText(site, { status, type, body }), flags: '', conditions }
+    report.lost(directive, 'Its text holds a variable. Let a script answer.')
+    return null
+  }
   if (status === 403) return { pattern: '^', target: '-', flags: 'F', conditions }
   if (status >= 300 && status <= 399 && target !== undefined) {
     const { text, flag } = splitQuery(target, true)
@@ -60,10 +82,9 @@ const readReturn = (
   if (status >= 200 && status < 300 && (target === undefined || target === ''))
     return { pattern: '^', target: '-', flags: `R=${status}`, conditions }
   if (status < 400 || status > 599 || Number.isNaN(status)) {
-    report.lost(directive, 'Berth gives no texts of its own. Put it into a file of the site.')
+    report.lost(directive, 'Berth answers with no such status.')
     return null
   }
-  if (target !== undefined) report.changed(directive, 'The text of the answer is Berth’s own.')
   return { pattern: '^', target: '-', flags: `R=${status}`, conditions }
 }
 
@@ -72,8 +93,7 @@ const NOT_ASKED = 'Nothing that is carried over asks for this variable.'
 /** `set` of a variable, which the rules behind it may ask for. */
 const readSet = (
   directive: Directive,
-  conditions: string[],
-  sign: '$' | '%',
+  { conditions, sign }: Around,
   { report, names, asked }: RewriteDeps,
 ): LegacyRewrite | null => {
   const [given = '', value = ''] = directive.args
@@ -153,9 +173,10 @@ const nginxCondition = (args: readonly string[], names: NginxNames): string[] | 
 export const convertNginxRewrites = (
   directives: readonly Directive[],
   deps: RewriteDeps,
-  conditions: string[] = [],
-  sign: '$' | '%' = '$',
+  around: Partial<Around> = {},
 ): LegacyRewrite[] => {
+  const { conditions = [], sign = '$', type = BINARY } = around
+  const whole: Around = { conditions, sign, type }
   const { report } = deps
   const rules: LegacyRewrite[] = []
   const add = (directive: Directive, rule: LegacyRewrite | null): void => {
@@ -166,8 +187,8 @@ export const convertNginxRewrites = (
   }
   for (const directive of directives) {
     const { name, inside } = directive
-    if (name === 'return') add(directive, readReturn(directive, conditions, sign, deps))
-    else if (name === 'set') add(directive, readSet(directive, conditions, sign, deps))
+    if (name === 'return') add(directive, readReturn(directive, whole, deps))
+    else if (name === 'set') add(directive, readSet(directive, whole, deps))
     else if (name === 'rewrite') add(directive, readRewrite(directive, conditions, deps))
     else if (name === 'break' && conditions.length === 0) {
       add(directive, { pattern: '^', target: '-', flags: 'END', conditions })
@@ -177,7 +198,13 @@ export const convertNginxRewrites = (
         report.lost(directive, 'Berth cannot ask for this. Write the rule out in rewrites.')
         continue
       }
-      rules.push(...convertNginxRewrites(inside ?? [], deps, [...conditions, ...asked], '%'))
+      rules.push(
+        ...convertNginxRewrites(inside ?? [], deps, {
+          type,
+          conditions: [...conditions, ...asked],
+          sign: '%',
+        }),
+      )
     } else if (conditions.length > 0) {
       report.lost(directive, 'It depends on a condition, which only rules may.')
     }

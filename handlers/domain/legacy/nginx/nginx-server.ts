@@ -13,6 +13,9 @@ import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
 import { askedVariables } from './nginx-variables.ts'
+import { textTypeOf } from './nginx-texts.ts'
+import { convertFolders } from './nginx-folders.ts'
+import { convertLimits, type RequestZones } from './nginx-limits.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** What the conversion of every `server` of a configuration shares. */
@@ -23,6 +26,7 @@ export interface NginxServerDeps {
   prefix: string
   upstreams: Upstreams
   maps: NginxMaps
+  zones: RequestZones
   /** Variables of maps that some server needed. */
   mapsUsed: Set<string>
 }
@@ -33,7 +37,8 @@ const HANDLED = new Set(
     'server_name listen root index return rewrite if break location try_files fastcgi_pass proxy_pass ' +
     'fastcgi_param proxy_set_header add_header expires allow deny satisfy auth_basic error_page ' +
     'auth_basic_user_file ssl_certificate ssl_certificate_key internal client_max_body_size server ' +
-    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request set map geo'
+    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request set map geo ' +
+    'proxy_hide_header fastcgi_hide_header alias autoindex limit_req limit_req_zone limit_req_status limit_req_log_level'
   ).split(' '),
 )
 
@@ -71,19 +76,12 @@ const errorPages = (scope: Scope, site: LegacySite, report: Report): void => {
   }
 }
 
-const checkPlaces = (locations: readonly Location[], root: string | null, report: Report): void => {
-  for (const { scope, text, kind } of locations) {
-    const other = own(scope, 'root').at(-1)
-    if (other && resolvePath('/', other.args[0] ?? '') !== root)
-      report.lost(other, 'A site has one root. Move the files below it, or give them a site.')
+const checkPlaces = (locations: readonly Location[], report: Report): void => {
+  for (const { scope } of locations) {
     const page = own(scope, 'error_page').find(({ args }) =>
       args.some((arg) => arg.startsWith('=')),
     )
     if (page) report.lost(page, 'A page of an error keeps the status of the error here.')
-    if (kind === 'named') continue
-    const alias = own(scope, 'alias').at(-1)
-    if (alias && resolvePath('/', alias.args[0] ?? '') === resolvePath('/', `${root ?? ''}${text}`))
-      report.unneeded(alias, 'It leads where the path leads anyway.')
   }
 }
 
@@ -111,12 +109,15 @@ export const convertNginxServer = (
   const serverName = names.find((name) => /^[a-z0-9.-]+$/.test(name)) ?? '%{SERVER_NAME}'
   const mapped = convertMaps(deps.maps, serverName)
   const asked = askedVariables([...scope.directives, ...(http?.directives ?? [])])
-  const rewriteDeps = { check, report, names: mapped.names, asked }
-  site.rewrites = convertNginxRewrites(own(scope, ...REWRITING), rewriteDeps)
+  const rewriteDeps = { check, report, names: mapped.names, asked, site }
+  const type = textTypeOf(scope, null)
+  site.rewrites = convertNginxRewrites(own(scope, ...REWRITING), rewriteDeps, { type })
   site.rules = ['FallbackResource disabled']
   errorPages(scope, site, report)
   const locations = locationsOf(scope).filter((one) => !isForAuthorities(one, site.root, report))
-  checkPlaces(locations, site.root, report)
+  convertFolders(locations, { site, files, report })
+  checkPlaces(locations, report)
+  site.rateLimits = convertLimits(scope, locations, deps.zones, report)
   site.rules.push(
     ...convertBranches(scope, locations, {
       ...{ ...rewriteDeps, prefix, upstreams, site, files },
@@ -135,7 +136,9 @@ export const convertNginxServer = (
   const [whole] = locations
   // A host of nothing but `location / { return … }` leads away as one with the `return` itself.
   if (site.rewrites.length === 0 && !alias && locations.length === 1 && whole?.text === '/')
-    site.rewrites = convertNginxRewrites(own(whole.scope, 'return'), rewriteDeps)
+    site.rewrites = convertNginxRewrites(own(whole.scope, 'return'), rewriteDeps, {
+      type: textTypeOf(whole.scope, whole),
+    })
 
   const [first] = site.rewrites
   const needed = neededMapRules(mapped.rules, JSON.stringify([site.rewrites, site.rules]))

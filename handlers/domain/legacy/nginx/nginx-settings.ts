@@ -112,6 +112,8 @@ const headerLines = (scope: Scope, deps: SettingsDeps): string[] =>
   nearestAll(scope, 'add_header').flatMap((directive) => {
     const [name = '', value = '', word] = directive.args
     if (value === '') return []
+    // The type of a text is the text's own.
+    if (/^content-type$/i.test(name) && own(scope, 'return').length > 0) return []
     const plain = value.replace(/[\r\n]+\s*/g, ' ')
     const holdsVariable = /\$\w|\$\{/.test(value)
     const filled = holdsVariable ? nginxTemplate(plain, deps.names) : null
@@ -158,9 +160,21 @@ const expiryLines = (scope: Scope, { report }: SettingsDeps): string[] => {
   return ['ExpiresActive On', `ExpiresDefault "${base} plus ${words}"`]
 }
 
+/** `autoindex`, where it is on. */
+const listingLines = (scope: Scope): string[] =>
+  nearest(scope, 'autoindex')?.args[0] === 'on' ? ['Options +Indexes'] : []
+
+/** Headers of the application that visitors do not get. */
+const hiddenLines = (scope: Scope, deps: SettingsDeps): string[] =>
+  nearestAll(scope, 'proxy_hide_header', 'fastcgi_hide_header').flatMap(
+    (directive) => understood([`Header unset ${directive.args[0] ?? ''}`], directive, deps) ?? [],
+  )
+
 /** What a block says of all its responses, with what it takes over from those around it. */
 export const settingsLines = (scope: Scope, deps: SettingsDeps): string[] => [
   ...accessLines(scope, deps),
+  ...listingLines(scope),
+  ...hiddenLines(scope, deps),
   ...expiryLines(scope, deps),
   ...headerLines(scope, deps),
   ...methodLines(scope, deps),

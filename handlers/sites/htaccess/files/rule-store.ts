@@ -1,6 +1,7 @@
 import type { VirtualHostConfig } from '../../../domain/config/config-types.ts'
 import type { Log } from '../../../ports/log.ts'
 import { placeOf } from '../../paths/resolve-path.ts'
+import { isRuledFrom } from '../../paths/site-folders.ts'
 import { PatternError } from '../../rewrite/pattern/pattern.ts'
 import type { RuleFiles } from '../../rule-files.ts'
 import type { SiteContext } from '../../site-context.ts'
@@ -183,6 +184,7 @@ export const createRuleStore = (deps: {
       if (own !== null) chain.push(own)
       if (!vhost.htaccess) return chain
       for (const directory of directoriesOf(file)) {
+        if (!isRuledFrom(vhost, directory, file)) continue
         const known = knownOf(vhost, host, directory, asker)
         const looked = known instanceof Promise ? await known : known
         const found = instead?.directory === directory ? instead : looked.found

@@ -1,6 +1,7 @@
 import type { Family } from '../support/family.ts'
 import { applicationFamilies } from './applications.ts'
 import { debianFamilies } from './debian.ts'
+import { folderFamilies } from './folders.ts'
 import { ispconfig } from './ispconfig.ts'
 import { mapped } from './nginx-maps.ts'
 import { nginxFamilies } from './nginx-sites.ts'
@@ -13,4 +14,5 @@ export const FAMILIES: readonly Family[] = [
   ...nginxFamilies,
   ...applicationFamilies,
   mapped,
+  ...folderFamilies,
 ]

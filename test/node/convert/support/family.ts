@@ -6,6 +6,8 @@ export interface TrialPlace {
   sslPort: number
   /** Of a php-fpm. */
   socket: string
+  /** Of the same php-fpm, on 127.0.0.1. */
+  phpPort: number
   certificate: string
   key: string
   /** Ports of two applications, which say their name and what they were asked. */

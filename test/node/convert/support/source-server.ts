@@ -6,6 +6,8 @@ import { untilListening } from '#test/support/until-listening.ts'
 import { HOSTING_MODULES, loadModules } from '#test/support/private-apache.ts'
 import type { Family, TrialPlace } from './family.ts'
 
+const PROXY_MODULES = ['proxy_http', 'proxy_balancer', 'slotmem_shm', 'lbmethod_byrequests']
+
 /** First lines of a configuration of Apache: modules, ports and files of its own. */
 export const apachePrelude = ({ directory, port, sslPort }: TrialPlace): string => `
 ServerRoot "${directory}/etc"
@@ -16,7 +18,7 @@ PidFile ${directory}/apache.pid
 ErrorLog ${directory}/error.log
 DefaultRuntimeDir ${directory}
 Mutex file:${directory} default
-${loadModules([...HOSTING_MODULES, 'proxy_http', 'ssl'])}User www-data
+${loadModules([...HOSTING_MODULES, ...PROXY_MODULES, 'ssl'])}User www-data
 Group www-data
 StartServers 1
 ServerLimit 1

@@ -47,8 +47,8 @@ export const startTrial = async (family: Family): Promise<Trial> => {
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    const [port = 0, sslPort = 0] = await freePorts(2)
-    const php = await startPhpSite(directory)
+    const [port = 0, sslPort = 0, phpPort = 0] = await freePorts(3)
+    const php = await startPhpSite(directory, phpPort)
     stops.push(() => php.stop())
     chmodSync(php.socket, 0o666)
     const pem = makeCertificate({ names: [family.host, `www.${family.host}`] })
@@ -60,7 +60,7 @@ export const startTrial = async (family: Family): Promise<Trial> => {
     stops.push(web.stop, stream.stop)
     const apps = { web: web.port, stream: stream.port }
     const place: TrialPlace = {
-      ...{ directory, port, sslPort, socket: php.socket, certificate, key },
+      ...{ directory, port, sslPort, socket: php.socket, phpPort, certificate, key },
       apps,
     }
     const put = (path: string, content: string): void => {

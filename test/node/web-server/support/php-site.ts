@@ -38,8 +38,8 @@ const connects = (socket: string): Promise<boolean> =>
     probe.on('error', () => resolve(false))
   })
 
-/** A site with one script, run by a real php-fpm as www-data, below `directory`. */
-export const startPhpSite = async (directory: string): Promise<PhpSite> => {
+/** A site with one script, run by a real php-fpm as www-data, below `directory`; `port`: another pool listens there. */
+export const startPhpSite = async (directory: string, port?: number): Promise<PhpSite> => {
   chmodSync(directory, 0o755)
   const base = join(directory, 'site')
   const root = join(base, 'htdocs')
@@ -62,7 +62,7 @@ user = www-data
 listen = ${socket}
 pm = static
 pm.max_children = 6
-`,
+${port === undefined ? '' : `[port]\nuser = www-data\nlisten = 127.0.0.1:${port}\npm = static\npm.max_children = 2\n`}`,
   )
   const fpm = spawn(fpmBinary(), ['--nodaemonize', '--fpm-config', config], { stdio: 'ignore' })
   const ended = new Promise<void>((resolve) => fpm.on('exit', () => resolve()))

@@ -87,6 +87,8 @@ export const createMissingFastPath = (deps: {
     if (path === '/' || isChallenge(path)) return false
     // Whatever is there is not looked for.
     if (isHiddenPath(path)) return true
+    // What is missing below the document root may be in a folder elsewhere.
+    if (vhost.folders !== undefined) return false
     // Rules may lie anywhere on the way.
     const decides = vhost.htaccess ? firstSegment(path) : path
     return deps.isThere(vhost.home ?? vhost.root, rootOf(vhost) + decides) === false

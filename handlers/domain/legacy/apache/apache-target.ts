@@ -1,0 +1,50 @@
+import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
+import type { Directive } from '../types.ts'
+
+/** Where something is passed on to. */
+export interface PassTarget {
+  /** As `upstream` of `[virtualhost.proxy]`. */
+  origin: string
+  /** What follows the port, as written; may be empty. */
+  path: string
+  /** A name for it, from its address. */
+  name: string
+  webSocket: boolean
+}
+
+/** Members of `<Proxy balancer://…>` by their name. */
+export type Balancers = ReadonlyMap<string, readonly string[]>
+
+/** The balancers that a server and its host name. */
+export const balancersOf = (directives: readonly Directive[]): Balancers =>
+  new Map(
+    directives
+      .filter(({ name, args }) => name === 'proxy' && /^balancer:\/\//i.test(args[0] ?? ''))
+      .map(({ args, inside }) => [
+        (args[0] ?? '').slice('balancer://'.length).toLowerCase(),
+        (inside ?? [])
+          .filter(({ name }) => name === 'balancermember')
+          .map((member) => member.args.find((arg) => /^[a-z]+:/i.test(arg)) ?? ''),
+      ]),
+  )
+
+/** Reads `http://app:3000/path`, `unix:/run/app.sock|http://app/path`; text: why nothing can be passed on there. */
+export const readTarget = (
+  given: string,
+  balancers: Balancers,
+): (PassTarget & { members: number }) | string => {
+  const balanced = /^balancer:\/\/([^/]+)(\/.*)?$/is.exec(given)
+  const members = balanced ? (balancers.get((balanced[1] ?? '').toLowerCase()) ?? []) : []
+  if (balanced && members.length === 0) return 'it is no balancer with members'
+  const first = (members[0] ?? '').replace(/\/$/, '')
+  const text = balanced ? `${first}${balanced[2] ?? ''}` : given
+  const unix = /^unix:([^|]+)\|(?:https?|wss?):\/\/[^/]*(\/.*)?$/is.exec(text)
+  const url = /^((?:https?|wss?):\/\/([^/:$%]+)(?::\d{1,5})?)(\/.*)?$/is.exec(text)
+  if (!unix && !url) return 'it is no address'
+  const origin = unix ? `unix:${unix[1]}` : (url?.[1] ?? '').replace(/^ws/i, 'http')
+  const wrong = parseProxyUpstream(origin)
+  if (typeof wrong === 'string') return wrong
+  const path = (unix ? unix[2] : url?.[3]) ?? ''
+  const name = unix ? 'app' : (url?.[2] ?? '')
+  return { origin, path, name, webSocket: /^wss?:/i.test(text), members: members.length || 1 }
+}

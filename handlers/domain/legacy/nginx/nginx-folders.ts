@@ -1,0 +1,57 @@
+import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
+import { isPathPrefix } from '../../config/site/path-prefix.ts'
+import { resolvePath } from '../../config/paths.ts'
+import type { Report } from '../report.ts'
+import type { LegacySite, SourceFiles } from '../types.ts'
+import type { Location } from './nginx-locations.ts'
+import { own } from './nginx-scope.ts'
+
+const ELSEWHERE =
+  'Files of a pattern of paths lie below root. Move them there, or give them a site.'
+
+/** The path of a location in the key `folders`. */
+export const folderPathOf = ({ text }: Pick<Location, 'text'>): string => trimEndOf(text, '/')
+
+/**
+ * `alias`, and another `root`, of locations that are no patterns: folders elsewhere. A `root` of
+ * `location /` is the site's where the server names none.
+ */
+export const convertFolders = (
+  locations: readonly Location[],
+  { site, files, report }: { site: LegacySite; files: Pick<SourceFiles, 'exists'>; report: Report },
+): void => {
+  const isWhole = ({ kind, text }: Location): boolean =>
+    text === '/' && (kind === 'prefix' || kind === 'preferred')
+  const whole = locations.find((one) => isWhole(one) && own(one.scope, 'root').length > 0)
+  const wholeRoot = whole && own(whole.scope, 'root').at(-1)?.args[0]
+  if (site.root === null && wholeRoot !== undefined && !wholeRoot.includes('$'))
+    site.root = resolvePath('/', wholeRoot)
+  for (const location of locations) {
+    const { scope, kind, text } = location
+    const at = own(scope, 'alias', 'root').at(-1)
+    if (at === undefined || kind === 'named') continue
+    const given = at.args[0] ?? ''
+    const isAlias = at.name === 'alias'
+    const target = resolvePath('/', isAlias ? given : `${given}/${text}`)
+    if (!isAlias && resolvePath('/', given) === site.root) continue
+    const path = folderPathOf(location)
+    if (
+      kind === 'pattern' ||
+      given.includes('$') ||
+      !given.startsWith('/') ||
+      !isPathPrefix(path)
+    ) {
+      report.lost(at, kind === 'pattern' ? ELSEWHERE : 'Berth cannot tell which folder it means.')
+      continue
+    }
+    if (isAlias && target === resolvePath('/', `${site.root ?? ''}${text}`)) {
+      report.unneeded(at, 'It leads where the path leads anyway.')
+      continue
+    }
+    if (!files.exists(target)) {
+      report.lost(at, `${target} does not exist.`)
+      continue
+    }
+    site.folders[path] = target
+  }
+}
