@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { untilListening } from './until-listening.ts'
 
-const MODULES_DIRECTORY = '/usr/lib/apache2/modules'
+/** Where Debian keeps them. */
+export const MODULES_DIRECTORY = '/usr/lib/apache2/modules'
 
 /** What shared hosting usually has loaded; names without `mod_`. */
 export const HOSTING_MODULES: readonly string[] = [

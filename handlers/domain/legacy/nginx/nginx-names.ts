@@ -82,6 +82,7 @@ export const NGINX_UNNEEDED = spread([
   [NOTHING, 'fastcgi_index fastcgi_split_path_info fastcgi_script_name merge_slashes max_ranges'],
   [NOTHING, 'underscores_in_headers ignore_invalid_headers recursive_error_pages postpone_output'],
   [NOTHING, 'autoindex_exact_size autoindex_localtime'],
+  ['Whoever asks too often is answered with 429.', 'limit_req_status limit_req_log_level'],
   [NOTHING, 'output_buffers read_ahead msie_padding msie_refresh chunked_transfer_encoding'],
 ])
 

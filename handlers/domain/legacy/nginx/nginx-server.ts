@@ -38,7 +38,7 @@ const HANDLED = new Set(
     'fastcgi_param proxy_set_header add_header expires allow deny satisfy auth_basic error_page ' +
     'auth_basic_user_file ssl_certificate ssl_certificate_key internal client_max_body_size server ' +
     'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request set map geo ' +
-    'proxy_hide_header fastcgi_hide_header alias autoindex limit_req limit_req_zone limit_req_status limit_req_log_level'
+    'proxy_hide_header fastcgi_hide_header alias autoindex limit_req limit_req_zone'
   ).split(' '),
 )
 
