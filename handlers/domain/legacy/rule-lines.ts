@@ -27,6 +27,10 @@ export const matchExpression = (
 export const ifHead = (expression: string, name = 'If'): string =>
   `${name} "${expression.replaceAll('"', '\\"')}"`
 
+/** A text as one argument of a directive. */
+export const quoted = (value: string): string =>
+  `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
 /** A text as part of a pattern that means itself. */
 export const escapePattern = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('#', '\\x23')

@@ -15,7 +15,7 @@ import { convertLegacy } from '#handlers/domain/legacy/convert-legacy.ts'
 import { isForAuthorities } from '#handlers/domain/legacy/nginx/nginx-challenges.ts'
 import { isBelow, type Location } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
 import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
-import { nginxTemplate } from '#handlers/domain/legacy/nginx/nginx-variables.ts'
+import { nginxTemplate } from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
 import { Report, shownText } from '#handlers/domain/legacy/report.ts'
 import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
 import { opened, parsersOf } from './parser-list.ts'
@@ -69,8 +69,9 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
   'handlers/domain/legacy/nginx/nginx-tokens.ts nginxTokens': opened(['"', '${'], (text) =>
     nginxTokens('a', text),
   ),
-  'handlers/domain/legacy/nginx/nginx-variables.ts nginxTemplate': opened(['$', '${'], (text) =>
-    nginxTemplate(text, { serverName: 'a.test', own: new Set() }),
+  'handlers/domain/legacy/nginx/values/nginx-variables.ts nginxTemplate': opened(
+    ['$', '${'],
+    (text) => nginxTemplate(text, { serverName: 'a.test', own: new Set() }),
   ),
   'handlers/domain/legacy/nginx/nginx-locations.ts isBelow': (text) => isBelow(text, '/a/'),
   'handlers/domain/legacy/nginx/nginx-challenges.ts isForAuthorities': opened(

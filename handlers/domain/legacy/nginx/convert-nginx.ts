@@ -2,7 +2,7 @@ import type { Report } from '../report.ts'
 import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
 import { convertNginxServer, reportOthers } from './nginx-server.ts'
 import { readRequestZones } from './nginx-limits.ts'
-import { convertMaps, readMaps } from './nginx-maps.ts'
+import { convertMaps, readMaps } from './values/nginx-maps.ts'
 import type { Scope } from './nginx-scope.ts'
 
 /** `80`, `[::]:80`, `*:80`, `10.0.0.1` as an address of Berth; null for sockets. */
@@ -84,10 +84,10 @@ export const convertNginx = (
   const hosts = servers.flatMap((server) => convertNginxServer(server, http, deps))
   const { rules: known } = convertMaps(maps, '')
   for (const [variable, at] of maps)
-    if (!known.has(variable))
+    if (mapsUsed.has(variable)) continue
+    else if (!known.has(variable))
       report.lost(at, 'What it asks for, or a value, cannot be written as a rule.')
-    else if (!mapsUsed.has(variable))
-      report.unneeded(at, 'Nothing that is carried over asks for its variable.')
+    else report.unneeded(at, 'Nothing that is carried over asks for its variable.')
   return {
     server: {
       listen: addresses(false),

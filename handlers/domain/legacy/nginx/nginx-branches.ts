@@ -6,7 +6,8 @@ import { convertNginxProxy, type ProxyDeps } from './nginx-proxy.ts'
 import { convertNginxRewrites, type RewriteDeps } from './nginx-rewrites.ts'
 import { own, type Scope } from './nginx-scope.ts'
 import { leadsAway } from './nginx-lost-places.ts'
-import { CLOSED, settingsLines, type SettingsDeps } from './nginx-settings.ts'
+import type { SettingsDeps } from './settings/nginx-settings-deps.ts'
+import { CLOSED, settingsLines } from './settings/nginx-settings.ts'
 import { textTypeOf } from './nginx-texts.ts'
 import { convertTryFiles } from './nginx-try-files.ts'
 
@@ -60,7 +61,7 @@ const bodyOf = (
 ): Omit<Body, 'branch'> => {
   const { report, site, names } = deps
   const settings = settingsLines(scope, deps)
-  const isPhp = convertFastcgi(scope, site, deps.upstreams, report)
+  const isPhp = convertFastcgi(scope, site, deps)
   const passed = location && convertNginxProxy(location, scope, deps)
   const lines: string[] = [
     ...(passed === 'lost' ? [] : (passed?.lines ?? [])),
@@ -82,7 +83,11 @@ const bodyOf = (
       conditions: ['%{ENV:REDIRECT_URL} ^$'],
     })
   const type = textTypeOf(scope, location)
-  if (location) rules.push(...convertNginxRewrites(own(scope, ...REWRITING), deps, { type }))
+  // What is passed on needs no end of rewriting before it.
+  const rewriting = own(scope, ...REWRITING).filter(
+    ({ name }) => name !== 'break' || passed === null,
+  )
+  if (location) rules.push(...convertNginxRewrites(rewriting, deps, { type }))
   const tried = own(scope, 'try_files').at(-1)
   if (tried) {
     const found = convertTryFiles(tried, names, report)
@@ -90,7 +95,7 @@ const bodyOf = (
     const next = found.named === null ? undefined : named.get(found.named)
     if (found.named !== null && !next) report.lost(tried, `There is no location ${found.named}.`)
     if (next) {
-      convertFastcgi(next.scope, site, deps.upstreams, report)
+      convertFastcgi(next.scope, site, deps)
       const target = location && { ...next, kind: location.kind, text: location.text }
       const app = target && convertNginxProxy(target, next.scope, deps)
       if (app !== null && app !== 'lost') {

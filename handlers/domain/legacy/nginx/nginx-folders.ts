@@ -12,6 +12,23 @@ const ELSEWHERE =
 /** The path of a location in the key `folders`. */
 export const folderPathOf = ({ text }: Pick<Location, 'text'>): string => trimEndOf(text, '/')
 
+/** The folder that `alias /srv/x/$1` of `^/x/(…)$` means, of all of its files or some; null: it is another thing. */
+const folderOfPattern = (
+  pattern: string,
+  alias: string,
+): { path: string; target: string; isWhole: boolean } | null => {
+  const [, path, rest] = /^\^(\/[\w./-]{1,200})\/\((.{1,400})\)\$?$/.exec(pattern) ?? []
+  const target = /^(\/[^$]{1,1000})\/\$1$/.exec(alias)?.[1]
+  if (path === undefined || target === undefined) return null
+  return { path, target: resolvePath('/', target), isWhole: rest === '.*' || rest === '.+' }
+}
+
+/** Whether a location's pattern and `alias` are those of a folder that is carried over. */
+export const isOfFolder = (pattern: string, alias: string, site: LegacySite): boolean => {
+  const folder = folderOfPattern(pattern, alias)
+  return folder !== null && site.folders[folder.path] === folder.target
+}
+
 /**
  * `alias`, and another `root`, of locations that are no patterns: folders elsewhere. A `root` of
  * `location /` is the site's where the server names none.
@@ -35,6 +52,12 @@ export const convertFolders = (
     const target = resolvePath('/', isAlias ? given : `${given}/${text}`)
     if (!isAlias && resolvePath('/', given) === site.root) continue
     const path = folderPathOf(location)
+    if (kind === 'pattern' && isAlias) {
+      const folder = folderOfPattern(text, given)
+      if (folder?.isWhole === true && files.exists(folder.target))
+        site.folders[folder.path] ??= folder.target
+      if (isOfFolder(text, given, site)) continue
+    }
     if (
       kind === 'pattern' ||
       given.includes('$') ||

@@ -62,10 +62,12 @@ export const branchesOf = (locations: readonly Location[]): Branch[] => {
     if (parts.includes(null)) return { location, expression: null }
     return { location, expression: known.length === 0 ? 'true' : known.join(' && ') }
   }
-  const nested = (outer: Location): Branch[] =>
-    patterns
+  const nested = (outer: Location, around: (string | null)[] = []): Branch[] => {
+    const within = [...around, ownExpression(outer)]
+    return patterns
       .filter(({ parent }) => parent === outer)
-      .map((location) => branch(location, ownExpression(outer)))
+      .flatMap((location) => [...nested(location, within), branch(location, ...within)])
+  }
   const branches = locations.filter(({ kind }) => kind === 'exact').map((one) => branch(one))
   for (const location of preferred) {
     const longer = prefixes.filter(
@@ -78,13 +80,10 @@ export const branchesOf = (locations: readonly Location[]): Branch[] => {
     branches.push(...nested(location), branch(location, ...except))
   }
   for (const prefix of prefixes) branches.push(...nested(prefix))
-  for (const pattern of patterns.filter(
-    ({ parent }) => parent?.kind !== 'prefix' && parent?.kind !== 'preferred',
-  ))
-    branches.push(
-      ...nested(pattern),
-      ...(pattern.parent?.kind === 'pattern' ? [] : [branch(pattern)]),
-    )
+  const isInner = ({ parent }: Location): boolean =>
+    parent !== null && ['prefix', 'preferred', 'pattern'].includes(parent.kind)
+  for (const pattern of patterns)
+    if (!isInner(pattern)) branches.push(...nested(pattern), branch(pattern))
   return [...branches, ...prefixes.map((one) => branch(one))]
 }
 

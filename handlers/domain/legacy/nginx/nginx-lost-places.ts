@@ -1,7 +1,7 @@
 import { resolvePath } from '../../config/paths.ts'
 import type { Report } from '../report.ts'
 import type { LegacySite, SourceFiles } from '../types.ts'
-import { folderPathOf } from './nginx-folders.ts'
+import { folderPathOf, isOfFolder } from './nginx-folders.ts'
 import type { Location } from './nginx-locations.ts'
 import { own } from './nginx-scope.ts'
 
@@ -22,7 +22,10 @@ export const leadsAway = (
   const place = resolvePath('/', `${root}/${kind === 'pattern' ? '' : text}`)
   const other = own(scope, 'alias', 'root').at(-1)
   const path = resolvePath('/', other?.args[0] ?? '')
-  const isCarried = kind !== 'pattern' && Object.hasOwn(deps.site.folders, folderPathOf({ text }))
+  const isCarried =
+    kind === 'pattern'
+      ? isOfFolder(text, other?.args[0] ?? '', deps.site)
+      : Object.hasOwn(deps.site.folders, folderPathOf({ text }))
   const isElsewhere =
     !isCarried && other !== undefined && path !== (other.name === 'root' ? root : place)
   const isPassed = proxyIsLost || own(scope, ...PASSES).length > 0

@@ -2,6 +2,7 @@ import { phpSocketProblem } from '../../config/site/php-socket.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacySite } from '../types.ts'
 import { CGI_NAMES } from './nginx-names.ts'
+import type { NginxMaps } from './values/nginx-maps.ts'
 import { nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** Servers of `upstream` blocks by their names. */
@@ -16,16 +17,45 @@ export const upstreamOf = (
   return { address: servers[0] ?? name, count: servers.length }
 }
 
+/** What the conversion of PHP of one server shares. */
+export interface PhpDeps {
+  upstreams: Upstreams
+  maps: NginxMaps
+  /** Variables of maps that something was made of. */
+  mapsUsed: Set<string>
+  report: Report
+}
+
+/** What a variable of a `map` comes to, its default if it has one, with the number of its values; else the text. */
+const ofMap = (
+  text: string,
+  maps: NginxMaps,
+): { value: string; count: number; variable: string | null } => {
+  const variable = /^\$\{?(\w{1,64})\}?$/.exec(text)?.[1] ?? ''
+  const at = maps.get(variable)
+  const entries = (at?.inside ?? []).filter(({ args }) => args.length === 1)
+  const usual = entries.find(({ name }) => name === 'default') ?? entries[0]
+  if (usual === undefined) return { value: text, count: 1, variable: null }
+  const count = new Set(entries.map(({ args }) => args[0])).size
+  return { value: usual.args[0] ?? '', count, variable }
+}
+
 /** `fastcgi_pass` of a block: the site's PHP. True: the block runs PHP. */
 export const convertFastcgi = (
   scope: Scope,
   site: LegacySite,
-  upstreams: Upstreams,
-  report: Report,
+  { upstreams, maps, mapsUsed, report }: PhpDeps,
 ): boolean => {
   const pass = own(scope, 'fastcgi_pass').at(-1)
   if (!pass) return false
-  const { address, count } = upstreamOf(pass.args[0] ?? '', upstreams)
+  const chosen = ofMap(pass.args[0] ?? '', maps)
+  if (chosen.variable !== null) mapsUsed.add(chosen.variable)
+  if (chosen.count > 1)
+    report.changed(
+      pass,
+      `A site has one PHP; of the ${chosen.count} of this map it is ${chosen.value}.`,
+    )
+  const { address, count } = upstreamOf(chosen.value, upstreams)
   if (count > 1) report.changed(pass, `Berth asks the first of its ${count} servers alone.`)
   const path = /^unix:(\/[^:$]+)$/.exec(address)?.[1]
   const port = /^[\w.-]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(address)

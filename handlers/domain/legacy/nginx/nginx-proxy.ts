@@ -8,7 +8,7 @@ import type { Location } from './nginx-locations.ts'
 import { FORWARDED_NAMES } from './nginx-names.ts'
 import { upstreamOf, type Upstreams } from './nginx-php.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
-import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
+import { nginxTemplate, type NginxNames } from './values/nginx-variables.ts'
 
 /** What the conversion of the applications of one server shares. */
 export interface ProxyDeps {

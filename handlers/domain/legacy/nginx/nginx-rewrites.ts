@@ -1,7 +1,8 @@
 import type { Report } from '../report.ts'
+import { escapePattern } from '../rule-lines.ts'
 import type { Directive, LegacyRewrite, LegacySite, RuleCheck } from '../types.ts'
 import { nameText, nginxText } from './nginx-texts.ts'
-import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './nginx-variables.ts'
+import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './values/nginx-variables.ts'
 
 /** Who judges and notes what becomes of rewrites, and what stands for variables. */
 export interface RewriteDeps {
@@ -135,6 +136,23 @@ const readRewrite = (
   return { pattern, target: filled === '' ? '/' : filled, flags: flagsOf(end, flag), conditions }
 }
 
+/** `$cookie_x` and `$arg_x` as a condition on what holds them all; null: it is another variable, or a pattern. */
+const partCondition = (name: string, operator = '', given = ''): string | null => {
+  const found = /^\$\{?(cookie|arg)_(\w{1,64})\}?$/.exec(name)
+  if (!found || operator.includes('~')) return null
+  const [, kind, part = ''] = found
+  const isCookie = kind === 'cookie'
+  const end = isCookie ? ';' : '&'
+  const value = given.trimStart().replace(/^(["'])([\s\S]*)\1$/, '$2')
+  if (/[$"]/.test(value)) return null
+  // An empty one, and one that is not there, are the same.
+  const wanted = value === '' ? `[^${end}]` : `${escapePattern(value)}(?:${end}|$)`
+  const not = operator !== '' && (operator === '=') === (value === '') ? '!' : ''
+  const subject = isCookie ? '%{HTTP_COOKIE}' : '%{QUERY_STRING}'
+  const before = isCookie ? '(?:^|; ?)' : '(?:^|&)'
+  return `${subject} "${not}${before}${part}=${wanted}"${isCookie ? '' : ' [NC]'}`
+}
+
 /** `if (…)` as conditions of `RewriteCond`; null: Berth cannot ask for it. */
 const nginxCondition = (args: readonly string[], names: NginxNames): string[] | null => {
   const given = args.join(' ')
@@ -152,6 +170,8 @@ const nginxCondition = (args: readonly string[], names: NginxNames): string[] | 
   }
   const [, name = '', operator, value = ''] =
     /^(\$\w+|\$\{\w+\})(?:\s*(!?~\*?|!?=)([\s\S]*))?$/.exec(text) ?? []
+  const part = partCondition(name, operator, value)
+  if (part !== null) return [part]
   const left = name === '' ? null : subject(name)
   if (left === null) return null
   if (operator === undefined) return [`${left} !^0?$`]

@@ -6,14 +6,15 @@ import type { Report } from '../report.ts'
 import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
 import { convertBranches } from './nginx-branches.ts'
 import { isForAuthorities } from './nginx-challenges.ts'
-import { convertMaps, neededMapRules, type NginxMaps } from './nginx-maps.ts'
+import { convertMaps, neededMapRules, type NginxMaps } from './values/nginx-maps.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
 import { isPassedByRules } from './nginx-proxy.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
-import { askedVariables } from './nginx-variables.ts'
+import { askedVariables } from './values/nginx-variables.ts'
 import { textTypeOf } from './nginx-texts.ts'
+import { withConstants } from './values/nginx-constants.ts'
 import { convertFolders } from './nginx-folders.ts'
 import { convertLimits, type RequestZones } from './nginx-limits.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
@@ -92,7 +93,7 @@ export const convertNginxServer = (
   deps: NginxServerDeps,
 ): LegacyHost[] => {
   const { report, check, prefix, upstreams, files } = deps
-  const scope: Scope = { at, directives: at.inside ?? [], parent: http }
+  const scope: Scope = { at, directives: withConstants(at.inside ?? []), parent: http }
   const names = [...new Set(own(scope, 'server_name').flatMap(({ args }) => args))].map((name) =>
     name.startsWith('~') ? name : name.toLowerCase(),
   )
@@ -120,7 +121,7 @@ export const convertNginxServer = (
   site.rateLimits = convertLimits(scope, locations, deps.zones, report)
   site.rules.push(
     ...convertBranches(scope, locations, {
-      ...{ ...rewriteDeps, prefix, upstreams, site, files },
+      ...{ ...rewriteDeps, prefix, upstreams, files, maps: deps.maps, mapsUsed: deps.mapsUsed },
       byRules: isPassedByRules(locations, upstreams),
     }),
   )

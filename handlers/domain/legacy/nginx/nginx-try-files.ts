@@ -1,6 +1,6 @@
 import type { Report } from '../report.ts'
 import type { Directive, LegacyRewrite } from '../types.ts'
-import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
+import { nginxTemplate, type NginxNames } from './values/nginx-variables.ts'
 
 const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
 

@@ -45,6 +45,11 @@ export const commonAsks: readonly FamilyAsk[] = [
   ['/sub//deep/file.html'],
   ['/sub/../page.html'],
   ['/%70age.html'],
+  ['/style.css', { method: 'HEAD' }],
+  ['/note.txt', { headers: { range: 'bytes=1-' } }],
+  ['/photo.jpg?v=2'],
+  ['/sub/index.html'],
+  ['/sub/none.txt'],
 ]
 
 export const HIDDEN_REASON = HIDDEN

@@ -162,7 +162,7 @@ ${
   asks: [
     ...withDifferences(
       panelAsks('site.test').filter(([target]) => target !== '/.htaccess'),
-      [MISSING_SCRIPT, [['/nowhere'], 404, ON_ERRORS]],
+      [MISSING_SCRIPT, [['/nowhere', '/sub/none.txt'], 404, ON_ERRORS]],
     ),
     ['/', { secure: false }],
     ['/page.html?x=1'],

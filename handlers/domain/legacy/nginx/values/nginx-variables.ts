@@ -1,4 +1,4 @@
-import type { Directive } from '../types.ts'
+import type { Directive } from '../../types.ts'
 
 /** Variables of nginx by the names of rewrite rules. */
 const NAMES: Readonly<Record<string, string>> = {

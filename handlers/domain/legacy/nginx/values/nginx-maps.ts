@@ -1,5 +1,5 @@
-import { escapePattern } from '../rule-lines.ts'
-import type { Directive, LegacyRewrite } from '../types.ts'
+import { escapePattern } from '../../rule-lines.ts'
+import type { Directive, LegacyRewrite } from '../../types.ts'
 import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './nginx-variables.ts'
 
 /** A `map` or `geo` of the whole configuration, by the variable that it sets. */

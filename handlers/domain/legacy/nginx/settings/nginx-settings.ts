@@ -1,23 +1,12 @@
-import type { Report } from '../report.ts'
-import { escapePattern, ifHead, sectionLines, understood } from '../rule-lines.ts'
-import type { Directive, RuleCheck } from '../types.ts'
-import { nginxTemplate, type NginxNames } from './nginx-variables.ts'
-import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
-
-/** Who judges and notes what becomes of settings. */
-export interface SettingsDeps {
-  check: RuleCheck
-  report: Report
-  /** Where relative paths begin. */
-  prefix: string
-  names: NginxNames
-}
+import { escapePattern, ifHead, quoted, sectionLines, understood } from '../../rule-lines.ts'
+import type { Directive } from '../../types.ts'
+import type { SettingsDeps } from './nginx-settings-deps.ts'
+import { expiryLines } from './nginx-expiry.ts'
+import { headerLines, hiddenLines } from './nginx-headers.ts'
+import { nearest, nearestAll, own, type Scope } from '../nginx-scope.ts'
 
 /** What closes a place. */
 export const CLOSED = 'Require all denied'
-
-const quoted = (value: string): string =>
-  `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** `allow` and `deny` in order, the first that fits decides. Null: Berth cannot say it. */
 const addressLines = (rules: readonly Directive[]): string[] | null => {
@@ -108,67 +97,9 @@ const accessLines = (scope: Scope, { report, check, prefix }: SettingsDeps): str
   ]
 }
 
-const headerLines = (scope: Scope, deps: SettingsDeps): string[] =>
-  nearestAll(scope, 'add_header').flatMap((directive) => {
-    const [name = '', value = '', word] = directive.args
-    if (value === '') return []
-    // The type of a text is the text's own.
-    if (/^content-type$/i.test(name) && own(scope, 'return').length > 0) return []
-    const plain = value.replace(/[\r\n]+\s*/g, ' ')
-    const holdsVariable = /\$\w|\$\{/.test(value)
-    const filled = holdsVariable ? nginxTemplate(plain, deps.names) : null
-    if (holdsVariable && filled === null) {
-      deps.report.lost(
-        directive,
-        'Its value holds a variable that Berth does not have. Let the application send it.',
-      )
-      return []
-    }
-    const always = word === 'always' ? 'always ' : ''
-    const text = quoted(filled === null ? plain.replaceAll('%', '%%') : `expr=${filled}`)
-    return understood([`Header ${always}add ${name} ${text}`], directive, deps) ?? []
-  })
-
-const UNITS: Readonly<Record<string, string>> = {
-  s: 'seconds',
-  m: 'minutes',
-  h: 'hours',
-  d: 'days',
-  w: 'weeks',
-  M: 'months',
-  y: 'years',
-}
-
-const expiryLines = (scope: Scope, { report }: SettingsDeps): string[] => {
-  const directive = nearest(scope, 'expires')
-  const [first = 'off', second] = directive?.args ?? []
-  if (directive === undefined || first === 'off') return []
-  if (first === 'max') return ['ExpiresActive On', 'ExpiresDefault "access plus 10 years"']
-  if (first === 'epoch' || first.startsWith('-'))
-    return [
-      'Header set Expires "Thu, 01 Jan 1970 00:00:01 GMT"',
-      'Header set Cache-Control no-cache',
-    ]
-  const time = first === 'modified' ? (second ?? '') : first
-  const parts = [...time.matchAll(/(\d+)([smhdwMy]?)/g)]
-  if (parts.map(([whole]) => whole).join('') !== time || parts.length === 0) {
-    report.lost(directive, 'Berth cannot read this time.')
-    return []
-  }
-  const words = parts.map(([, count, unit = '']) => `${count} ${UNITS[unit || 's']}`).join(' ')
-  const base = first === 'modified' ? 'modification' : 'access'
-  return ['ExpiresActive On', `ExpiresDefault "${base} plus ${words}"`]
-}
-
 /** `autoindex`, where it is on. */
 const listingLines = (scope: Scope): string[] =>
   nearest(scope, 'autoindex')?.args[0] === 'on' ? ['Options +Indexes'] : []
-
-/** Headers of the application that visitors do not get. */
-const hiddenLines = (scope: Scope, deps: SettingsDeps): string[] =>
-  nearestAll(scope, 'proxy_hide_header', 'fastcgi_hide_header').flatMap(
-    (directive) => understood([`Header unset ${directive.args[0] ?? ''}`], directive, deps) ?? [],
-  )
 
 /** What a block says of all its responses, with what it takes over from those around it. */
 export const settingsLines = (scope: Scope, deps: SettingsDeps): string[] => [
