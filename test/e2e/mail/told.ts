@@ -1,8 +1,10 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { fetchSecure } from './fetch-secure.ts'
-import { exim, panel, panelUrl, runJob, until, useRelay } from './mail-instance.ts'
+import { exim, instance, panel, panelUrl, runJob, until, useRelay } from './mail-instance.ts'
 
 let shop: Tenant
 let token: string
@@ -57,21 +59,41 @@ test('a log-in from a new place reaches the mailbox of whom it concerns, in its 
   expect(await follow(mail)).toBe(200)
 })
 
-test('a job that fails and a certificate that runs out are told', async () => {
+/** A backup for which there is no room to be in. */
+const failBackup = async (): Promise<void> => {
+  const kept = join(instance.config.paths.state_dir, 'backups')
+  await rename(kept, `${kept}.away`)
+  await writeFile(kept, 'in the way')
+  try {
+    const made = await panel.call('POST', `/api/backups/accounts/${shop.id}`)
+    expect(made.status).toBeGreaterThanOrEqual(500)
+  } finally {
+    await rm(kept)
+    await rename(`${kept}.away`, kept)
+  }
+}
+
+test('a job and a backup that fail, and a certificate that runs out, are told', async () => {
   await runJob(shop, 'exit 3', { notify_after: 1, name: 'nightly' })
   const { certificate, key } = makeCertificate({ names: [shop.domain], days: 20 })
   await panel.data('POST', '/api/ssl/upload', {
     ...{ domain: shop.domain, certificate, private_key: key },
   })
+  await failBackup()
   const to = `${shop.username}@example.com`
-  for (const text of ['nightly', `Zertifikat von ${shop.domain}`]) {
+  for (const text of ['nightly', 'Sicherung', `Zertifikat von ${shop.domain}`]) {
     const mail = await mailed(to, text)
     expect(mail).toContain(`Hallo ${shop.username},`)
     expect(await follow(mail)).toBe(200)
   }
   const list = await panel.call('GET', '/api/notifications?language=de', undefined, token)
   expect((list.body.data as { message: string }[]).map(({ message }) => message).sort()).toEqual(
-    expect.arrayContaining(['certificate.expiring', 'cron.failed', 'login.new_place']),
+    expect.arrayContaining([
+      'backup.failed',
+      'certificate.expiring',
+      'cron.failed',
+      'login.new_place',
+    ]),
   )
 })
 
