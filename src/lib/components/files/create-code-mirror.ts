@@ -12,6 +12,8 @@ import { extensionOf } from '$lib/format/file-kind'
 import { codeHighlight, codeTheme } from './code-theme'
 
 export interface CodeMirrorOptions {
+  /** Whether it is only looked at. */
+  readOnly: boolean
   /** Where it goes; its styles stay in there, where the content policy allows them. */
   root: ShadowRoot
   /** Tells the language. */
@@ -56,7 +58,7 @@ const lineEndingOf = (text: string): string =>
 
 /** An editor for source texts, with search, completion, folding and undo. */
 export const createCodeMirror = (options: CodeMirrorOptions) => {
-  const { root, name, text, label, onchange, oncursor, onsave } = options
+  const { root, name, text, label, readOnly, onchange, oncursor, onsave } = options
   const language = new Compartment()
   const view = new EditorView({
     root,
@@ -77,6 +79,7 @@ export const createCodeMirror = (options: CodeMirrorOptions) => {
         basicSetup,
         // Escape and then Tab leaves the editor.
         keymap.of([indentWithTab]),
+        EditorState.readOnly.of(readOnly),
         indentUnit.of(/^\t/m.test(text) ? '\t' : '  '),
         EditorState.lineSeparator.of(lineEndingOf(text)),
         // What scrolls can be reached by the keyboard.
