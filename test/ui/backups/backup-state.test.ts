@@ -19,7 +19,7 @@ describe('the first line of the backups', () => {
     callApi(page, 'PUT', `/api/backups/schedules/accounts/${account}`, body)
 
   it('says that nothing is made by itself while nothing is planned', async () => {
-    await page.goto('/backups')
+    await page.goto('/backups?account=1')
     await line().getByText('No backups are made by themselves.').waitFor()
   })
 

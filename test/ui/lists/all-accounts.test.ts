@@ -41,6 +41,29 @@ describe('what all accounts have', () => {
     await page.waitForURL('**/databases/all')
   })
 
+  it('a page that names no account leads there', async () => {
+    for (const section of ['files', 'databases', 'backups']) {
+      await page.goto(`/${section}?q=lena`)
+      await page.waitForURL(`**/${section}/all?q=lena`)
+    }
+  })
+
+  it('a new database is for the account that is chosen', async () => {
+    await page.goto('/databases?new=1')
+    const drawer = page.getByRole('dialog', { name: 'New database' })
+    await drawer.getByLabel('Database name').fill('shop')
+    await drawer.getByRole('button', { name: 'Create database' }).click()
+    const account = drawer.getByLabel('Account', { exact: true })
+    await expect.poll(() => account.getAttribute('aria-invalid')).toBe('true')
+    await account.selectOption('mara')
+    await drawer.getByText('Becomes mara_shop').waitFor()
+    await drawer.getByLabel('Password', { exact: true }).fill('correct horse 9')
+    await watched.screenshot('all-databases-new')
+    await drawer.getByRole('button', { name: 'Create database' }).click()
+    await page.locator('tr[data-database="mara_shop"]').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/databases/all')
+  })
+
   it('backups: of every account, newest first', async () => {
     await follow('Backups')
     await page.waitForURL('**/backups/all')

@@ -7,7 +7,7 @@ import { browser, panel, signedInPanel, storageState } from '../support/panel-in
 const FORMS = [
   { kind: 'account', path: '/accounts', name: 'New account' },
   { kind: 'domain', path: '/domains', name: 'Add domain' },
-  { kind: 'database', path: '/databases', name: 'New database' },
+  { kind: 'database', path: '/databases/all', name: 'New database' },
 ]
 
 /**

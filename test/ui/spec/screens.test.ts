@@ -143,7 +143,7 @@ describe('the specification of the UI, points 5 to 11', () => {
   })
 
   it('8. files: account selector, breadcrumb, columns, Upload; an editor with Save and Cancel', async () => {
-    await page.goto('/files')
+    await page.goto('/files?account=1')
     await page.getByLabel('Account', { exact: true }).selectOption('lena')
     const columns = ['Name', 'Size', 'Modified']
     expect((await heads()).filter((head) => columns.includes(head))).toEqual(columns)
@@ -161,7 +161,7 @@ describe('the specification of the UI, points 5 to 11', () => {
   })
 
   it('9. databases: selector, columns, unknown figures, engines; the form and the prefix; Delete', async () => {
-    await page.goto('/databases')
+    await page.goto('/databases?account=1')
     await page.getByLabel('Account', { exact: true }).selectOption('lena')
     const columns = ['Database', 'User', 'Size', 'Tables']
     expect((await heads()).filter((head) => columns.includes(head))).toEqual(columns)

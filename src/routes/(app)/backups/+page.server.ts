@@ -8,6 +8,7 @@ import type {
   RemoteTarget,
 } from '$lib/api/types'
 import { BACKUP_LIST } from '$lib/components/backups/backup-list'
+import { leadToAll } from '$lib/server/lead-to-all'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
@@ -24,6 +25,7 @@ export const load: PageServerLoad = async (event) => {
     isAdmin ? readApi<RecoveryState | null>(event, '/api/system/recovery') : null,
     isAdmin ? readApi<BackupProof[]>(event, '/api/backups/proofs?per_page=100') : null,
   ])
+  await leadToAll(event, accounts, '/backups/all')
   const { chosen: account } = accounts
   const [backups, limits, restores] = account
     ? await Promise.all([

@@ -9,6 +9,7 @@ import type {
   KeptRestore,
 } from '$lib/api/types'
 import { DATABASE_LIST } from '$lib/components/databases/database-list'
+import { leadToAll } from '$lib/server/lead-to-all'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
@@ -21,6 +22,7 @@ export const load: PageServerLoad = async (event) => {
     readApi<DatabaseRemote>(event, '/api/databases/remote'),
     readAccounts(event),
   ])
+  await leadToAll(event, accounts, '/databases/all')
   const { chosen: account } = accounts
   const [databases, limits, exports, restores, users, addresses] = account
     ? await Promise.all([

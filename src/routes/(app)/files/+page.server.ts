@@ -1,5 +1,6 @@
 import type { Domain, FileEntry } from '$lib/api/types'
 import { sitesOfFolder } from '$lib/components/cache/sites-of-folder'
+import { leadToAll } from '$lib/server/lead-to-all'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import type { PageServerLoad } from './$types'
@@ -8,6 +9,7 @@ export const load: PageServerLoad = async (event) => {
   event.depends('berth:files')
   const { searchParams } = event.url
   const accounts = await readAccounts(event)
+  await leadToAll(event, accounts, '/files/all')
   const account = accounts.chosen
   const folder = searchParams.get('path') ?? ''
   const edit = searchParams.get('edit')
