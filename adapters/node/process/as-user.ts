@@ -11,6 +11,13 @@ export interface RunAs {
 /** Processes and threads of one account; the kernel counts them per uid, so a fork loop hits its own account alone. */
 export const TENANT_TASKS = 200
 
+/**
+ * How much sooner the kernel ends an account's program than one of the host when memory is short,
+ * in thousandths of all memory: those of the web server, the databases and the panel have 0, so
+ * theirs go last. Among accounts' programs the largest goes first.
+ */
+export const TENANT_OOM_SCORE = 900
+
 /** What one account's programs may use, where it is less or more than of any account. */
 export interface ProgramLimits {
   /** Processes and threads of the account together. */
@@ -51,6 +58,8 @@ const asTenant = (
       : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${workingDirectory}`, '--']),
     ...before,
     ...['/usr/bin/prlimit', ...tenantLimits(limits === true ? null : limits), '--'],
+    // Set with CAP_SYS_RESOURCE, the account cannot lower it again (proc(5), oom_score_adj).
+    ...['/usr/bin/choom', `--adjust=${TENANT_OOM_SCORE}`, '--'],
   ]
 }
 

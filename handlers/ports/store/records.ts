@@ -2,7 +2,6 @@
 
 import type {
   AccountStatus,
-  ChallengeType,
   DatabaseEngine,
   DomainType,
   PhpMode,
@@ -174,8 +173,6 @@ export interface CertificateRow {
   /** How it was ordered, for the renewal. */
   webroot: string | null
   forced: boolean
-  /** Null: by HTTP, and wildcards by DNS. */
-  challenge: ChallengeType | null
   /** Why the latest renewal failed; null when it did not. */
   last_error: string | null
 }

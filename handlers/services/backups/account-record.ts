@@ -88,12 +88,11 @@ export const accountRecord = async (
       },
       plan,
       domains: domains.map((row) => archivedDomain(row, home, settings.get(row.id))),
-      certificates: certificates.map(({ domain, source, webroot, forced, challenge }) => ({
+      certificates: certificates.map(({ domain, source, webroot, forced }) => ({
         domain,
         source,
         webroot: webroot === null ? null : belowHome(webroot, home),
         forced,
-        challenge,
       })),
       cron: jobs.map(cronSettings),
       database_addresses: addresses.map(({ address, note }) => ({ address, note })),

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { TENANT_OOM_SCORE } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { runAs } from '#test/node/agent/agent-fixture.ts'
@@ -151,6 +152,7 @@ if (l.rlim_max > 40) { int d = open("${user.home}/unlimited", O_CREAT | O_WRONLY
     )
     const [processes, memory] = sent.stdout.split('\n')
     expect([processes, memory]).toEqual(['40', String(128 * 1024)])
+    expect((await ssh('cat /proc/self/oom_score_adj')).stdout).toBe(`${TENANT_OOM_SCORE}\n`)
     expect(sent.stdout).not.toMatch(/evil\.so|LD_|PERL5LIB|BASH_ENV|SSH_ORIGINAL/)
     const { stdout } = await ssh('ulimit -Hu; prlimit --nproc=1000 true || echo kept')
     expect(stdout.trim().split('\n').at(-1)).toBe('kept')

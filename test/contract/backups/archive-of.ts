@@ -28,9 +28,7 @@ export const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}):
       record: {
         ...record,
         account: { ...record.account, disk_quota_mb: 777 },
-        certificates: [
-          { domain: shop, source: 'acme', webroot: null, forced: false, challenge: null },
-        ],
+        certificates: [{ domain: shop, source: 'acme', webroot: null, forced: false }],
         domains: [
           { ...primary, cache_ttl: 60, cache_exclude: ['/cart/*'], cache_fills: 'neutral' },
           // Out of order: an alias needs its site.

@@ -30,7 +30,6 @@ export const certificatesPortContract = (
       username: subject.username as string | null,
       domain: subject.domain,
       names: [subject.domain, subject.alias],
-      by_dns: [],
       webroot: null,
       ...change,
     })
@@ -42,16 +41,13 @@ export const certificatesPortContract = (
     test('prepare leaves out names that do not lead here, unless it is forced', async () => {
       const { domain, alias, lostAlias, certificates } = subject
       const names = [domain, alias, lostAlias]
-      const challenge = null
-      const plan = await certificates.prepare({ ...own({ names }), force: false, challenge })
+      const plan = await certificates.prepare({ ...own({ names }), force: false })
       expect(plan).toEqual({
         names: [domain, alias],
-        by_dns: [],
         left_out: [{ name: lostAlias, reason: expect.stringContaining(lostAlias) }],
       })
-      expect(await certificates.prepare({ ...own({ names }), force: true, challenge })).toEqual({
+      expect(await certificates.prepare({ ...own({ names }), force: true })).toEqual({
         names,
-        by_dns: [],
         left_out: [],
       })
     })
@@ -101,7 +97,7 @@ export const certificatesPortContract = (
       'a webroot at %s is refused',
       async (webroot) => {
         await expect(
-          subject.certificates.prepare({ ...own({ webroot }), force: true, challenge: null }),
+          subject.certificates.prepare({ ...own({ webroot }), force: true }),
         ).rejects.toMatchObject({ status: 400, field: 'webroot' })
       },
     )

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -8,12 +16,14 @@ import {
   configureAccountRooms,
   removeAccountRoom,
 } from '#adapters/node/process/account-rooms.ts'
-import { asUser } from '#adapters/node/process/as-user.ts'
+import { asUser, TENANT_OOM_SCORE } from '#adapters/node/process/as-user.ts'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 const ALICE = 23_451
 const BOBBY = 23_452
+/** Its bit in the sets of capabilities. */
+const CAP_SYS_RESOURCE = 24n
 
 let directory: string
 let log: ReturnType<typeof createRecordingLog>
@@ -93,6 +103,19 @@ it('takes no privilege, no descriptor and no way back into the room', async () =
   await expect(run(ALICE, '/usr/bin/umount', '--lazy', '/tmp')).rejects.toThrow()
 })
 
+it("is ended before the host's programs when memory is short", async () => {
+  const score = '/proc/self/oom_score_adj'
+  expect(await run(ALICE, '/bin/cat', score)).toBe(`${TENANT_OOM_SCORE}\n`)
+  configure()
+  expect(await run(ALICE, '/bin/cat', score)).toBe(`${TENANT_OOM_SCORE}\n`)
+  const effective = /^CapEff:\s+(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  const mayRaiseBounds = (BigInt(`0x${effective ?? '0'}`) >> CAP_SYS_RESOURCE) & 1n
+  const lowered = run(ALICE, '/usr/bin/choom', '--adjust=0', '--', '/bin/cat', score)
+  // Containers often lack it, and then the kernel keeps no lower bound.
+  if (mayRaiseBounds === 1n) await expect(lowered).rejects.toThrow('Permission denied')
+  else expect(await lowered).toBe('0\n')
+})
+
 it('leaves a directory shared that Berth itself lies in, and says so', async () => {
   configure([`${tmpdir()}/berth/run`])
   expect((await run(ALICE, '/bin/ls', '/tmp')).split('\n')).toEqual(
@@ -106,7 +129,7 @@ it('leaves a directory shared that Berth itself lies in, and says so', async () 
 it('starts programs all the same where the kernel grants none, and says so once', () => {
   const script = `
     import { accountRoomsState, configureAccountRooms } from '#adapters/node/process/account-rooms.ts'
-    import { asUser } from '#adapters/node/process/as-user.ts'
+    import { asUser, TENANT_OOM_SCORE } from '#adapters/node/process/as-user.ts'
     const said = []
     const log = { info() {}, warn() {}, error: (message) => said.push(message) }
     configureAccountRooms({ directory: ${JSON.stringify(join(directory, 'tmp'))}, needed: [], log })

@@ -20,7 +20,6 @@ export const fakeCertificateRow = (
   chain_file: '/h',
   webroot: null,
   forced: false,
-  challenge: null,
   last_error: null,
   ...change,
 })

@@ -1,3 +1,4 @@
+import { TENANT_OOM_SCORE } from '../../../process/as-user.ts'
 import { SHELL_COMMAND } from '../../../sshd/render-drop-in.ts'
 
 /** Where the room of a shell has what Berth puts into it. */
@@ -24,6 +25,8 @@ const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
  * What every session begins with, whatever was asked for: sshd starts it in place of the shell
  * that passwd(5) names, as the account, and it is root's. It takes the limits and gives up new
  * rights before it runs anything of the account's; of its environment it keeps what it knows.
+ * That the kernel ends it before the host's programs when memory is short it asks for as the
+ * account, which therefore may take it back: root is not among those who start it.
  * As a subreaper (prctl(2)) it stays above what leaves its session, which so can be told from
  * what a session left behind.
  */
@@ -45,6 +48,7 @@ my @limits = map { /\\A(--[a-z]+=\\d+:\\d+)\\n\\z/ ? $1 : die "A limit cannot be
 close $file;
 die "There are no limits.\\n" unless @limits;
 umask 022;
+if (open my $score, '>', '/proc/self/oom_score_adj') { print $score "${TENANT_OOM_SCORE}\\n"; close $score; }
 ${prctl === undefined ? '' : `syscall ${prctl}, 36, 1, 0, 0, 0;\n`}my @session =
     !defined $order ? ('/bin/bash', '-l')
   : $order =~ m{\\A(?:/\\S+/sftp-server|internal-sftp)(?: |\\z)}
