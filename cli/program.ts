@@ -36,6 +36,7 @@ import { resellers } from './panel/accounts/resellers.ts'
 import { targets } from './panel/backups/targets.ts'
 import { schedules } from './panel/backups/schedules.ts'
 import { ssl } from './panel/ssl.ts'
+import { dnsAccess } from './panel/dns-access.ts'
 import { system, web } from './panel/host/system.ts'
 import { people } from './panel/access/people.ts'
 import { sessions } from './panel/access/sessions.ts'
@@ -82,6 +83,7 @@ export const buildProgram = (json = false): Command => {
     domains,
     site,
     ssl,
+    dnsAccess,
     databases,
     databaseUsers,
     databaseAddresses,

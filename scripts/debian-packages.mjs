@@ -31,6 +31,7 @@ export const HOSTING_PACKAGES = [
   { name: 'restic', why: 'incremental, encrypted backups of accounts', found: 'restic' },
   { name: 'openssh-client', why: 'such backups at SFTP servers', found: 'openssh-client' },
   { name: 'openssh-server', why: 'accounts reach their files over SFTP', found: 'openssh-server' },
+  { name: 'bind9-dnsutils', why: 'certificates by DNS, wildcards too', found: 'bind9-dnsutils' },
   { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
 ]
 /** What the tests need besides. */
@@ -46,6 +47,7 @@ export const TEST_PACKAGES = [
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
   { name: 'pebble', why: 'an ACME directory', found: 'pebble' },
+  { name: 'bind9', why: 'a DNS server whose zones prove names', found: 'bind9' },
   {
     name: 'build-essential',
     why: 'building lsphp from the source of PHP',

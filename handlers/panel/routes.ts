@@ -39,6 +39,7 @@ import { snapshotRoutes } from './backups/snapshots/routes.ts'
 import { sessionRoutes } from './users/session-routes.ts'
 import { figuresRoutes } from './figures/routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
+import { dnsAccessRoutes } from './certificates/dns-access-routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
 import { tokenRoutes } from './users/token-routes.ts'
@@ -69,6 +70,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...figuresRoutes(services),
     ...cacheRoutes(services),
     ...sslRoutes(services),
+    ...dnsAccessRoutes(services),
     ...databaseRoutes(deps, services),
     ...cronRoutes(services),
     ...sftpRoutes(services),

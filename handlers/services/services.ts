@@ -45,6 +45,8 @@ import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
+import type { DnsAccesses } from './certificates/dns-access.ts'
+import { createDnsAccesses } from './certificates/dns-access.ts'
 import { createDatabaseSizes, type DatabaseSizes } from './databases/database-sizes.ts'
 import { createDatabaseAddresses } from './databases/database-addresses.ts'
 import type { DatabaseAddresses } from './databases/database-addresses.ts'
@@ -142,6 +144,7 @@ export interface Services {
   proofs: Proofs
   targets: Targets
   certificates: Certificates
+  dnsAccesses: DnsAccesses
   php: Php
   cron: Cron
   sftp: Sftp
@@ -238,6 +241,7 @@ export const createServices = (
     refills: createRefills(shared),
     targets: createTargets(deps),
     certificates,
+    dnsAccesses: createDnsAccesses(shared),
     php,
     cron,
     sftp,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startBind9 } from '#test/support/authority/bind9.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
@@ -8,7 +9,7 @@ import { beginResident, Berth, endResident } from './support/run-berth.ts'
 
 let alice: Tenant
 let berth: Berth
-shareInstance({ authority: true })
+shareInstance({ authority: true, settings: { ssl: 'allow_local_dns = true' } })
 beforeAll(beginResident)
 afterAll(endResident)
 beforeAll(async () => {
@@ -78,4 +79,29 @@ test('what cannot be obtained is said, with exit code 1', async () => {
   const { code, stderr } = await berth.run('ssl issue', ['nobody.example.org'])
   expect([code, stderr]).not.toEqual([1, ''])
   expect((await berth.run('ssl issue')).code).toBe(2)
+})
+
+test('DNS access is added with a key of its zone, listed, and removed', async () => {
+  const bind = await startBind9(['berth.example'])
+  try {
+    writeFileSync(join(berth.home, 'zone.key'), `${bind.secret}\n`)
+    const options = (server: string) => [
+      ...['--zone', 'berth.example', '--server', server],
+      ...['--key-name', bind.keyName, '--secret-file', 'zone.key'],
+    ]
+    const add = (server: string) =>
+      berth.run('dns-access add', [alice.username, 'zone', ...options(server)])
+    expect((await add('127.0.0.1:9')).stderr).toContain('does not answer')
+    expect((await add(bind.address)).code).toBe(0)
+    const listed = await berth.ok('dns-access list', [alice.username])
+    expect(listed).toMatch(new RegExp(`zone\\s+berth\\.example\\s+${bind.address}`))
+    expect(listed).not.toContain(bind.secret)
+    const args = [alice.domain, '--challenge', 'dns-01']
+    expect((await berth.run('ssl issue', args)).stderr).toContain('No DNS access covers')
+    expect((await berth.run('dns-access remove', [alice.username, 'zone'])).code).toBe(2)
+    await berth.ok('dns-access remove', [alice.username, 'zone', '--yes'])
+    expect(await berth.ok('dns-access list', ['panel'])).toContain('There is no DNS access')
+  } finally {
+    await bind.stop()
+  }
 })

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { acmeSettings, startPebble } from '#test/support/pebble.ts'
+import { acmeSettings, startPebble } from '#test/support/authority/pebble.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, pebble, shareInstance } from '#test/support/setups/shared-instance.ts'
 

@@ -18,7 +18,7 @@ import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
-import { acmeSettings, startPebble, type Pebble } from '#test/support/pebble.ts'
+import { acmeSettings, startPebble, type Pebble } from '#test/support/authority/pebble.ts'
 import { destroyMachine } from '#test/support/recovery/destroy-machine.ts'
 import { s3TargetSettings, startS3Server, type S3Server } from '#test/support/recovery/s3-server.ts'
 import {

@@ -1,6 +1,6 @@
 import type { HostPorts } from '#handlers/ports/host/host.ts'
-import type { FakeCertificates } from './fake-certificates.ts'
-import { createFakeCertificates } from './fake-certificates.ts'
+import type { FakeCertificates } from './certificates/fake-certificates.ts'
+import { createFakeCertificates } from './certificates/fake-certificates.ts'
 import type { FakeBackups } from './backups/fake-backups.ts'
 import { createFakeBackups } from './backups/fake-backups.ts'
 import type { FakeCron } from './fake-cron.ts'
@@ -15,6 +15,7 @@ import { createFakeDatabaseRemote } from './databases/fake-database-remote.ts'
 import { createFakeDatabaseUsers } from './databases/fake-database-users.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
+import { createFakeDnsAccess, type FakeDnsAccess } from './certificates/fake-dns-access.ts'
 import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
 import type { FakeHooks } from './fake-hooks.ts'
@@ -71,6 +72,7 @@ export interface FakeHost {
   snapshots: FakeSnapshots
   targets: FakeTargets
   certificates: FakeCertificates
+  dnsAccess: FakeDnsAccess
   php: FakePhp
   cron: FakeCron
   sftp: FakeSftp
@@ -98,6 +100,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (username) => {
       files.trees.delete(username)
       certificates.forget(username)
+      dnsAccess.kept.delete(username)
       databaseRemote.addresses.delete(username)
       sftp.logins.delete(username)
       mail.messages = mail.messages.filter((one) => one.username !== username)
@@ -147,15 +150,18 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .map(({ engine, database }) => ({ engine, database })),
   })
   const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
+  const dnsAccess = createFakeDnsAccess((username) => users.made.has(username))
   const pageCache = createFakePageCache(() => webServer.hosts)
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),
     (username) => users.made.get(username)?.home ?? null,
+    (username, name) => dnsAccess.covers(username, name),
   )
   const imports = createFakeImports({
     hasAccount: (username) => users.made.has(username),
-    issue: (input) => certificates.issue({ ...input, names: [input.domain], webroot: null }),
+    issue: (input) =>
+      certificates.issue({ ...input, names: [input.domain], by_dns: [], webroot: null }),
   })
   const targets = createFakeTargets(backups)
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
@@ -202,6 +208,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       snapshots: watched('snapshots', snapshots),
       targets: watched('targets', targets),
       certificates: watched('certificates', certificates),
+      dnsAccess: watched('dnsAccess', dnsAccess),
       php: watched('php', php),
       cron: watched('cron', cron),
       sftp: watched('sftp', sftp),
@@ -227,6 +234,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     snapshots,
     targets,
     certificates,
+    dnsAccess,
     php,
     cron,
     sftp,

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '#handlers/errors.ts'
 import type { HostInspection, InspectionPort } from '#handlers/ports/host/inspection.ts'
 import type { FakeBackups } from './backups/fake-backups.ts'
-import type { FakeCertificates } from './fake-certificates.ts'
+import type { FakeCertificates } from './certificates/fake-certificates.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import type { FakeUsers } from './fake-users.ts'
 import type { FakeWebServer } from './fake-web-server.ts'

@@ -40,6 +40,32 @@ describe('certificates', () => {
     await watched.screenshot('ssl-empty')
   })
 
+  it('a zone is added on the page of the account, and wildcards are proved by it', async () => {
+    await page.goto('/accounts/lena')
+    await page.getByRole('button', { name: 'Add zone' }).click()
+    const adding = page.getByRole('dialog', { name: 'Add DNS access' })
+    const fill = async (values: Record<string, string>) => {
+      for (const [label, value] of Object.entries(values))
+        await adding.getByLabel(label, { exact: true }).fill(value)
+      await adding.getByRole('button', { name: 'Try and add' }).click()
+    }
+    const key = { 'Name of the key': 'berth-key', 'Secret of the key': 'c2VjcmV0IG9mIHRoZSBrZXk=' }
+    await fill({ Name: 'main', Zone: 'shop', 'Primary server': 'down.lena.example', ...key })
+    await adding.getByText('Enter a zone such as').waitFor()
+    await fill({ Zone: 'lena.example' })
+    await adding.getByText('does not answer').waitFor()
+    await fill({ 'Primary server': 'ns1.lena.example' })
+    const zone = page.locator('[data-dns-access="main"]')
+    await zone.getByText('ns1.lena.example · key berth-key').waitFor()
+    await watched.screenshot('dns-access')
+    await zone.getByRole('button', { name: 'Remove main' }).click()
+    const removing = page.getByRole('dialog', { name: 'Remove main?' })
+    await removing.getByText('Wildcards in lena.example are renewed no more').waitFor()
+    await removing.getByLabel('Type main to confirm').fill('main')
+    await removing.getByRole('button', { name: 'Remove zone' }).click()
+    await zone.waitFor({ state: 'detached' })
+  })
+
   it('says at the field what cannot be ordered', async () => {
     await page.goto('/ssl')
     await page.getByRole('button', { name: 'Provision certificate' }).first().click()

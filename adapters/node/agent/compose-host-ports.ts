@@ -17,6 +17,7 @@ import { noPasswords, osPasswords } from './backups/records/system-passwords.ts'
 import { createCronPort } from './cron/cron-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
+import { composeDns } from './certificates/dns/compose-dns.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
 import { AccountCpu } from './accounts/account-cpu.ts'
 import { composeEngines } from './databases/compose-engines.ts'
@@ -148,6 +149,12 @@ export const composeHostPorts = async (
     log,
   })
   const homeFiles = createFilesPort({ registry, helpers, usage })
+  const dns = composeDns({
+    ...{ registry, lock, log },
+    asRoot: root,
+    directory: join(paths.state_dir, 'agent', 'dns'),
+    mayBeLocal: config.ssl.allow_local_dns,
+  })
   const certificates = createCertificatesPort({
     registry,
     lock,
@@ -157,6 +164,7 @@ export const composeHostPorts = async (
     ensureDirectory,
     panel: config.panel,
     panelTls: createPanelTls(config, identities.panel?.gid ?? null),
+    dns,
     accountDir: join(paths.state_dir, 'agent', 'acme'),
     log,
   })
@@ -230,8 +238,12 @@ export const composeHostPorts = async (
     hooks: {
       stopPhp: (username) => php.stopAccount(username),
       renewPhp: (username) => php.renewAccount(username),
-      removeHosting: createRemoveHosting(registry, databases, webServer, certificates, (username) =>
-        backups.forgetExports(username),
+      removeHosting: createRemoveHosting(
+        ...([registry, databases, webServer, certificates] as const),
+        async (username) => {
+          await backups.forgetExports(username)
+          dns.forget(username)
+        },
       ),
       openLogins: async (account) => {
         await sftp.hooks.open(account)
@@ -277,6 +289,7 @@ export const composeHostPorts = async (
       snapshots,
       targets: createTargetsPort({ files: targetFiles, known: targets, mayBeLocal, lock }),
       certificates,
+      dnsAccess: dns.port,
       webServer,
       pageCache,
       system: createSystemPort({ diskPath: paths.home_base }),
@@ -306,6 +319,8 @@ export const composeHostPorts = async (
       await sftp.start()
       await mail.start()
       await databaseTool.settle()
+      // Asks servers elsewhere, which nothing here waits for.
+      void dns.settle()
     },
     stop: async () => {
       cpu?.stop()

@@ -12,6 +12,7 @@ import {
   bytes,
   certificate,
   certificateOrder,
+  challengeType,
   change,
   databaseChange,
   databaseCopyWork,
@@ -20,6 +21,9 @@ import {
   databaseMoves,
   databaseName,
   databaseUser,
+  dnsAccess,
+  dnsAccessName,
+  dnsAccessOwner,
   domain,
   encoding,
   engine,
@@ -279,11 +283,20 @@ export const HOST_METHODS: MethodTable = {
     destroy: z.object(snapshotPlace),
   },
   certificates: {
-    prepare: z.object({ ...certificateOrder, force: z.boolean() }),
-    issue: z.object({ ...certificateOrder, operationId }),
+    prepare: z.object({
+      ...certificateOrder,
+      force: z.boolean(),
+      challenge: challengeType.nullable(),
+    }),
+    issue: z.object({ ...certificateOrder, operationId, by_dns: z.array(domain).max(100) }),
     install: z.object({ ...certificate, operationId, certificate: pem, key: pem }),
     prune: z.object({ ...certificate, keep: operationId.nullable() }),
     panelName: nothing,
+  },
+  dnsAccess: {
+    list: z.object(dnsAccessOwner),
+    add: z.object({ ...dnsAccessOwner, access: dnsAccess }),
+    remove: z.object({ ...dnsAccessOwner, name: dnsAccessName }),
   },
   webServer: {
     apply: z.object({

@@ -121,6 +121,8 @@ export const accountRecordSchema = z.object({
         source: z.enum(['acme', 'uploaded']),
         webroot: z.string().max(8192).nullable(),
         forced: z.boolean(),
+        /** Not in archives of before. */
+        challenge: z.enum(['http-01', 'dns-01']).nullable().default(null),
       }),
     )
     .max(10_000),

@@ -18,7 +18,7 @@ export interface ServerConfig {
   api: { listen: string[] }
   php: PhpConfig
   cache: CacheConfig
-  ssl: { directory: string; protocols: ('TLSv1.2' | 'TLSv1.3')[] }
+  ssl: SslConfig
   databases: DatabasesConfig
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
@@ -46,6 +46,15 @@ export interface PathsConfig {
   vhosts_dir: string
   /** Secrets, each readable by its one process; default `<state_dir>/secrets`, `/etc/berth/secrets` for the system-wide installation. */
   secrets_dir: string
+}
+
+/** Section `[ssl]`. */
+export interface SslConfig {
+  /** Where certificates of the panel's sites lie. */
+  directory: string
+  protocols: ('TLSv1.2' | 'TLSv1.3')[]
+  /** Whether servers of DNS access may lie outside of the internet, also on this machine. */
+  allow_local_dns: boolean
 }
 
 /** Section `[panel]`. */

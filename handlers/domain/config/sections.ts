@@ -163,6 +163,7 @@ export const SECTION_SCHEMAS = {
       .array(z.enum(['TLSv1.2', 'TLSv1.3']))
       .min(1)
       .optional(),
+    allow_local_dns: z.boolean().optional(),
   }),
   databases: z.strictObject({
     mariadb: z.enum(['auto', 'managed', 'system', 'off']).optional(),

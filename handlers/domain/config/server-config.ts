@@ -209,6 +209,7 @@ export const parseServerConfig = (input: {
     ssl: {
       directory: path(ssl.directory) ?? `${paths.state_dir}/certs`,
       protocols: ssl.protocols ?? ['TLSv1.2', 'TLSv1.3'],
+      allow_local_dns: ssl.allow_local_dns ?? false,
     },
     databases: {
       mariadb: databases.mariadb ?? 'auto',

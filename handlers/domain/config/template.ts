@@ -108,6 +108,7 @@ warm_batch_size = ${cache.warm_batch_size}
 [ssl]
 directory = "${place.state}/certs"
 protocols = ["TLSv1.2", "TLSv1.3"]
+allow_local_dns = false               # whether DNS servers that certificates are proved by may lie outside of the internet
 
 [databases]
 mariadb = "auto"                      # "auto", "managed", "system" or "off"

@@ -23,9 +23,11 @@ const provisionSchema = z.object({
     .optional()
     .describe('Orders without looking first whether the names lead here.'),
   redirect_https: redirectHttps,
-  challenge_type: oneOf('challenge_type', ['http-01'])
+  challenge_type: oneOf('challenge_type', ['http-01', 'dns-01'])
     .optional()
-    .describe('The only one; it cannot prove wildcards.'),
+    .describe(
+      'How all names are proved; dns-01 needs a DNS access that covers them. Default: by HTTP, and wildcards by DNS where an access covers them.',
+    ),
 })
 
 const PEM_LENGTH = 100_000
@@ -78,7 +80,7 @@ export const sslRoutes = ({ certificates }: Services) => {
     on.account.post('/api/ssl/provision', {
       summary: 'Obtains a certificate',
       description:
-        'Orders one certificate (ECDSA P-256) for the site and all of its names that lead to this server, by HTTP-01. Then the virtual host gets it and the web server is reloaded; answers when it is served. Needs [panel] acme_email, and port 80 open to the internet.',
+        'Orders one certificate (ECDSA P-256) for the site and all of its names that lead to this server, by HTTP-01, or that a DNS access covers, by DNS-01. Then the virtual host gets it and the web server is reloaded; answers when it is served. Needs [panel] acme_email, and for HTTP-01 port 80 open to the internet.',
       body: provisionSchema,
       data: issuedCertificateSchema,
       errors: {

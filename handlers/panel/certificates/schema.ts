@@ -22,6 +22,10 @@ export const certificateSchema = named('Certificate', {
     key: z.string(),
     chain: z.string(),
   }),
+  challenge: z
+    .enum(['http-01', 'dns-01'])
+    .nullable()
+    .describe('How its names are proved; null: by HTTP, and wildcards by DNS.'),
   last_error: z.string().nullable().describe('Why the latest attempt to replace it failed.'),
 })
 
@@ -30,7 +34,7 @@ export const issuedCertificateSchema = named('IssuedCertificate', {
   ...certificateSchema.shape,
   left_out: z
     .array(z.object({ name: z.string(), reason: z.string() }))
-    .describe('Names of the site that it does not hold for, because they do not lead here.'),
+    .describe('Names of the site that it does not hold for, because they could not be proved.'),
 })
 
 /** What an automatic renewal did. */
@@ -38,4 +42,14 @@ export const renewalReportSchema = named('RenewalReport', {
   renewed: z.array(z.string()),
   skipped: z.array(z.string()).describe('Not due yet, or uploaded.'),
   errors: z.array(z.object({ domain: z.string(), error: z.string() })),
+})
+
+/** Access to a zone, by which names are proved. */
+export const dnsAccessSchema = named('DnsAccess', {
+  name: z.string(),
+  kind: z.enum(['rfc2136']).describe('Dynamic updates, signed by a key for hmac-sha256.'),
+  server: z.string(),
+  zone: z.string().describe('It is used for names in it.'),
+  key_name: z.string(),
+  created_at: timestamp(),
 })

@@ -1,3 +1,5 @@
+import type { ChallengeType } from '../store/column-types.ts'
+
 /** Facts of a certificate that lies in the certificate directory. */
 export interface InstalledCertificate {
   /** Names the pair within its domain's directory; the id of the operation that brought it. */
@@ -44,27 +46,28 @@ export interface CertificateOrder extends CertificateSubject {
 }
 
 /**
- * Certificates of virtual hosts: ACME over HTTP-01 (RFC 8555, 8.3), and pairs
- * that are brought along. What is stored is served only once a virtual host
+ * Certificates of virtual hosts: ACME over HTTP-01 and DNS-01 (RFC 8555, 8.3 and 8.4), and
+ * pairs that are brought along. What is stored is served only once a virtual host
  * names it.
  */
 export interface CertificatesPort {
   /**
-   * What an order could be for: asks for a random token at every name as the
-   * certificate authority would. With `force` nothing is asked. 400 when
-   * `acme_email` is not set, when `webroot` is not the account's, or when
-   * `domain` itself does not lead here.
+   * What an order could be for, and which names are proved by DNS: all that an access of the
+   * owner covers with `challenge` `dns-01`, the wildcards among these with null. At others a
+   * random token is asked for as the certificate authority would, unless with `force`.
+   * 400 when `acme_email` is not set, when `webroot` is not the account's, or when
+   * `domain` itself cannot be proved.
    */
   prepare(
-    input: CertificateOrder & { force: boolean },
-  ): Promise<{ names: string[]; left_out: SkippedName[] }>
+    input: CertificateOrder & { force: boolean; challenge: ChallengeType | null },
+  ): Promise<{ names: string[]; by_dns: string[]; left_out: SkippedName[] }>
   /**
    * Obtains a certificate and stores it as version `operationId`. Names beside
-   * `domain` that the authority cannot reach are skipped. 400 when it refuses
+   * `domain` that cannot be proved, or that the zone keeps from the authority, are skipped. 400 when it refuses
    * `domain`, 503 when it cannot be reached. A repetition answers the same.
    */
   issue(
-    input: CertificateOrder & { operationId: string },
+    input: CertificateOrder & { operationId: string; by_dns: string[] },
   ): Promise<InstalledCertificate & { left_out: SkippedName[] }>
   /**
    * Stores a certificate with its key as version `operationId`, after checking

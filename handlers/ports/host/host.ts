@@ -6,6 +6,7 @@ import type { DatabaseToolPort } from './database-tool.ts'
 import type { DatabaseRemotePort } from './databases/database-remote.ts'
 import type { DatabaseUsersPort } from './databases/database-users.ts'
 import type { DatabasesPort } from './databases.ts'
+import type { DnsAccessPort } from './dns-access.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
 import type { ImportsPort } from './backups/imports.ts'
@@ -42,6 +43,7 @@ export interface HostPorts {
   snapshots: SnapshotsPort
   targets: TargetsPort
   certificates: CertificatesPort
+  dnsAccess: DnsAccessPort
   webServer: WebServerPort
   pageCache: PageCachePort
   system: SystemPort

@@ -21,3 +21,6 @@ export type PhpMode = 'cgi' | 'fpm' | 'lsapi'
 
 /** Timestamps are UTC, shaped `YYYY-MM-DD HH:MM:SS`. */
 export type Timestamp = string
+
+/** How names are proved to a certificate authority (RFC 8555, 8). */
+export type ChallengeType = 'http-01' | 'dns-01'

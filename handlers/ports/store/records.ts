@@ -2,6 +2,7 @@
 
 import type {
   AccountStatus,
+  ChallengeType,
   DatabaseEngine,
   DomainType,
   PhpMode,
@@ -173,6 +174,8 @@ export interface CertificateRow {
   /** How it was ordered, for the renewal. */
   webroot: string | null
   forced: boolean
+  /** Null: by HTTP, and wildcards by DNS. */
+  challenge: ChallengeType | null
   /** Why the latest renewal failed; null when it did not. */
   last_error: string | null
 }

@@ -88,11 +88,12 @@ export const accountRecord = async (
       },
       plan,
       domains: domains.map((row) => archivedDomain(row, home, settings.get(row.id))),
-      certificates: certificates.map(({ domain, source, webroot, forced }) => ({
+      certificates: certificates.map(({ domain, source, webroot, forced, challenge }) => ({
         domain,
         source,
         webroot: webroot === null ? null : belowHome(webroot, home),
         forced,
+        challenge,
       })),
       cron: jobs.map(cronSettings),
       database_addresses: addresses.map(({ address, note }) => ({ address, note })),

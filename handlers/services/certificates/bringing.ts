@@ -20,7 +20,7 @@ import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & { journal: Journal; vhosts: VirtualHosts }
 
 /** Where a certificate comes from. */
-export type Origin = Pick<CertificateRow, 'source' | 'webroot' | 'forced'>
+export type Origin = Pick<CertificateRow, 'source' | 'webroot' | 'forced' | 'challenge'>
 
 const rowOf = (
   { domain, account }: CertifiedSite,

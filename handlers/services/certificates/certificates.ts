@@ -1,9 +1,8 @@
 import { parseWebroot } from '../../domain/domains/webroot.ts'
 import { certificateAge, expiryOf } from '../../domain/certificates/certificate-status.ts'
-import { exactNames, wildcardBase } from '../../domain/domains/wildcard-name.ts'
-import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
+import { conflict, isAppError, notFound } from '../../errors.ts'
 import type { InstalledCertificate, SkippedName } from '../../ports/host/certificates.ts'
-import type { CertificateRow } from '../../ports/store/records.ts'
+import type { CertificateRow, ChallengeType } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { Origin } from './bringing.ts'
 import { bringCertificate } from './bringing.ts'
@@ -11,12 +10,7 @@ import { CERTIFICATE_REMOVE, certificateData, certificateSubject } from './opera
 import type { CertificateView } from './view.ts'
 import { certificateView } from './view.ts'
 import type { CertifiedSite } from './certified-site.ts'
-import {
-  findCertifiedSite,
-  NOT_BY_HTTP,
-  ownerOfName,
-  parseCertifiedName,
-} from './certified-site.ts'
+import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
 export { CERTIFICATE_INSTALL, certificateSubject } from './operations.ts'
 import { createOrderRateLimit } from './order-rate-limit.ts'
 import type { Following } from './following.ts'
@@ -26,15 +20,14 @@ import { requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
-const NOT_THE_WILDCARD =
-  'A wildcard needs a DNS challenge, and certificates are obtained here by HTTP.'
-
 interface Provisioning {
   domain: string
   /** Absolute directory in the account's home that gets the challenge files too. */
   webroot?: string | undefined
   /** Orders all names without looking whether they lead here. Default: false. */
   force?: boolean | undefined
+  /** How all names are proved. Default: by HTTP, and wildcards by DNS where an access covers them. */
+  challengeType?: ChallengeType | undefined
   /** Whether http then leads to https. Default: as it is. */
   redirectHttps?: boolean | undefined
 }
@@ -52,6 +45,7 @@ interface Adoption {
   domain: string
   source: CertificateRow['source']
   forced: boolean
+  challenge: ChallengeType | null
   obtain: (operationId: string) => Promise<InstalledCertificate>
 }
 
@@ -127,29 +121,29 @@ export const createCertificates = (deps: Deps): Certificates => {
 
   const order = (
     site: CertifiedSite,
-    { webroot, forced }: Pick<Origin, 'webroot' | 'forced'>,
+    { webroot, forced, challenge }: Omit<Origin, 'source'>,
     redirectHttps: boolean | undefined,
     following: Following,
   ): Promise<IssuedView> =>
     noting(site.domain, async () => {
-      const { domain } = site
-      const names = exactNames(site.names)
-      if (wildcardBase(domain) !== null) throw invalid('domain', NOT_BY_HTTP)
-      const wild = site.names.filter((name) => !names.includes(name))
-      const leftOut = wild.map((name) => ({ name, reason: NOT_THE_WILDCARD }))
+      const { domain, names } = site
       const subject = { username: site.account?.username ?? null, domain, webroot }
       beginStep(following, 'check', names.join(', '), 5)
-      const plan = await host.certificates.prepare({ ...subject, names, force: forced })
+      const plan = await host.certificates.prepare({ ...subject, names, force: forced, challenge })
       beginStep(following, 'order', plan.names.join(', '), 20)
       const { row, made } = await bringCertificate(
         deps,
         site,
-        { source: 'acme', webroot, forced },
+        { source: 'acme', webroot, forced, challenge },
         redirectHttps,
-        (operationId) => host.certificates.issue({ ...subject, operationId, names: plan.names }),
+        (operationId) =>
+          host.certificates.issue({
+            ...{ ...subject, operationId },
+            ...{ names: plan.names, by_dns: plan.by_dns },
+          }),
         following,
       )
-      return { ...view(row), left_out: [...plan.left_out, ...made.left_out, ...leftOut] }
+      return { ...view(row), left_out: [...plan.left_out, ...made.left_out] }
     })
 
   /** Null when it is not due (any more). */
@@ -180,14 +174,18 @@ export const createCertificates = (deps: Deps): Certificates => {
       return { rows: rows.map(view), total }
     },
     get: async (domain) => view(await require(domain)),
-    async provision({ domain, webroot, force = false, redirectHttps }, following = {}) {
+    async provision(
+      { domain, webroot, force = false, challengeType, redirectHttps },
+      following = {},
+    ) {
       const { domain: name } = await findCertifiedSite(deps, domain)
       return inTurn(name, async () => {
         const site = await findCertifiedSite(deps, name)
         if (site.account !== null) await requireActiveAccount(store, site.account.id)
         const directory =
           webroot === undefined ? null : parseWebroot(webroot, site.account?.home ?? null)
-        return order(site, { webroot: directory, forced: force }, redirectHttps, following)
+        const origin = { webroot: directory, forced: force, challenge: challengeType ?? null }
+        return order(site, origin, redirectHttps, following)
       })
     },
     async renew(domain, following = {}) {
@@ -220,7 +218,7 @@ export const createCertificates = (deps: Deps): Certificates => {
         const { row } = await bringCertificate(
           deps,
           site,
-          { source: 'uploaded', webroot: null, forced: false },
+          { source: 'uploaded', webroot: null, forced: false, challenge: null },
           redirectHttps,
           (operationId) =>
             host.certificates.install({ ...subject, operationId, certificate, key: privateKey }),
@@ -229,12 +227,12 @@ export const createCertificates = (deps: Deps): Certificates => {
         return view(row)
       })
     },
-    async adopt({ domain, source, forced, obtain }) {
+    async adopt({ domain, source, forced, challenge, obtain }) {
       const { domain: name } = await findCertifiedSite(deps, domain)
       return inTurn(name, async () => {
         const site = await findCertifiedSite(deps, name)
         if (site.account !== null) await requireActiveAccount(store, site.account.id)
-        const origin = { source, webroot: null, forced }
+        const origin = { source, webroot: null, forced, challenge }
         const { row } = await bringCertificate(deps, site, origin, undefined, obtain, {})
         return view(row)
       })

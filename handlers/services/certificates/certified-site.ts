@@ -23,7 +23,7 @@ type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
 
 /** What is said of a wildcard for which a certificate is wanted. */
 export const NOT_BY_HTTP =
-  'domain must not be a wildcard: those need a DNS challenge, and certificates are obtained here by HTTP. Upload a certificate for the wildcard, or add each name as a domain or alias; one certificate holds all names of a site.'
+  'domain must not be a wildcard that is no name of a site here. Add it as a domain first; its certificate then needs a DNS challenge.'
 
 /** A name of a site as a certificate may be there for it; throws 400 naming `domain`. */
 export const parseCertifiedName = (input: string): string => parseSiteName(input, 'domain')

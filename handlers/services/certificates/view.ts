@@ -17,6 +17,7 @@ export interface CertificateView
       | 'serial'
       | 'issued_at'
       | 'expires_at'
+      | 'challenge'
       | 'last_error'
     > {
   /** Whether nobody but its own key vouches for it: browsers warn of it, however valid it is. */
@@ -36,5 +37,6 @@ export const certificateView = (row: CertificateRow, nowMs: number): Certificate
   ...certificateAge(row, nowMs),
   self_signed: row.subject === row.issuer,
   files: { certificate: row.certificate_file, key: row.key_file, chain: row.chain_file },
+  challenge: row.challenge,
   last_error: row.last_error,
 })

@@ -23,6 +23,7 @@ import type { activitySchema, entrySchema } from '#handlers/panel/audit/routes.t
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
+  dnsAccessSchema,
   issuedCertificateSchema,
   renewalReportSchema,
 } from '#handlers/panel/certificates/schema.ts'
@@ -172,6 +173,7 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type DnsAccess = z.infer<typeof dnsAccessSchema>
 export type DatabaseAddress = z.infer<typeof databaseAddressSchema>
 export type DatabaseExport = z.infer<typeof exportSchema>
 export type DatabaseRemote = z.infer<typeof remoteSchema>

@@ -28,7 +28,9 @@ export const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}):
       record: {
         ...record,
         account: { ...record.account, disk_quota_mb: 777 },
-        certificates: [{ domain: shop, source: 'acme', webroot: null, forced: false }],
+        certificates: [
+          { domain: shop, source: 'acme', webroot: null, forced: false, challenge: null },
+        ],
         domains: [
           { ...primary, cache_ttl: 60, cache_exclude: ['/cart/*'], cache_fills: 'neutral' },
           // Out of order: an alias needs its site.

@@ -25,6 +25,7 @@ const record = (domain: string, san: string[]) => ({
     key: expect.stringContaining(`/${domain}/`),
     chain: expect.stringContaining(`/${domain}/`),
   },
+  challenge: null,
   last_error: null,
 })
 
@@ -42,7 +43,7 @@ const badProvisions: [string, Record<string, unknown>][] = [
   ['webroot', { webroot: '/home/alice2' }],
   ['force', { force: 'yes' }],
   ['redirect_https', { redirect_https: 1 }],
-  ['challenge_type', { challenge_type: 'dns-01' }],
+  ['challenge_type', { challenge_type: 'tls-alpn-01' }],
 ]
 
 interface DomainData {

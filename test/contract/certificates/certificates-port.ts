@@ -30,6 +30,7 @@ export const certificatesPortContract = (
       username: subject.username as string | null,
       domain: subject.domain,
       names: [subject.domain, subject.alias],
+      by_dns: [],
       webroot: null,
       ...change,
     })
@@ -41,13 +42,16 @@ export const certificatesPortContract = (
     test('prepare leaves out names that do not lead here, unless it is forced', async () => {
       const { domain, alias, lostAlias, certificates } = subject
       const names = [domain, alias, lostAlias]
-      const plan = await certificates.prepare({ ...own({ names }), force: false })
+      const challenge = null
+      const plan = await certificates.prepare({ ...own({ names }), force: false, challenge })
       expect(plan).toEqual({
         names: [domain, alias],
+        by_dns: [],
         left_out: [{ name: lostAlias, reason: expect.stringContaining(lostAlias) }],
       })
-      expect(await certificates.prepare({ ...own({ names }), force: true })).toEqual({
+      expect(await certificates.prepare({ ...own({ names }), force: true, challenge })).toEqual({
         names,
+        by_dns: [],
         left_out: [],
       })
     })
@@ -97,7 +101,7 @@ export const certificatesPortContract = (
       'a webroot at %s is refused',
       async (webroot) => {
         await expect(
-          subject.certificates.prepare({ ...own({ webroot }), force: true }),
+          subject.certificates.prepare({ ...own({ webroot }), force: true, challenge: null }),
         ).rejects.toMatchObject({ status: 400, field: 'webroot' })
       },
     )

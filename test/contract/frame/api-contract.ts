@@ -39,6 +39,7 @@ import { phpContract } from '../php/api-php.ts'
 import { plansContract } from '../accounts/api-plans.ts'
 import { resellersContract } from '../resellers/api-resellers.ts'
 import { returnContract } from './api-return.ts'
+import { dnsAccessContract } from '../certificates/api-dns-access.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
 import { passkeysContract } from '../access/api-passkeys.ts'
@@ -97,6 +98,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     jobsContract(makeInstance)
     logsContract(makeInstance)
     sslContract(makeInstance)
+    dnsAccessContract(makeInstance)
     systemContract(makeInstance)
     doctorContract(makeInstance)
     documentContract(makeInstance)

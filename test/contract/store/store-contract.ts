@@ -332,6 +332,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         chain_file: '/certs/one/chain.pem',
         webroot: null,
         forced: true,
+        challenge: 'dns-01',
         last_error: null,
       }
       const active = { id: site.id, ssl_status: 'active', ssl_expires_at: NOW } as const

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import type { PeerCertificate } from 'node:tls'
 import { join } from 'node:path'
 import { createCertificateFiles } from '#adapters/node/agent/certificates/certificate-files.ts'
+import { composeDns } from '#adapters/node/agent/certificates/dns/compose-dns.ts'
 import { createCertificatesPort } from '#adapters/node/agent/certificates/certificates-port.ts'
 import type { CertificatesPortDeps } from '#adapters/node/agent/certificates/certificates-port.ts'
 import { connectWebControl } from '#adapters/node/agent/domains/web-control.ts'
@@ -14,9 +15,13 @@ import type { ApiClient } from '#test/contract/frame/api-instance.ts'
 import { createAgentFixture, newName } from '#test/node/agent/agent-fixture.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 import { startWeb } from '#test/node/web-server/support/web-process.ts'
-import { startPebble } from '#test/support/pebble.ts'
+import { startBind9 } from '#test/support/authority/bind9.ts'
+import { startPebble } from '#test/support/authority/pebble.ts'
 
 const noLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** The zone of a real DNS server. */
+export const ZONE = 'berth.example'
 
 /** An account that the API made, with its primary domain. */
 export interface SiteOwner {
@@ -42,7 +47,12 @@ const lookupIn =
  * authority is a Pebble. Names are at 127.0.0.1 unless `moveAway` says otherwise.
  */
 export const createCertificatesFixture = async (
-  options: { validitySecs?: number; panel?: Partial<CertificatesPortDeps['panel']> } = {},
+  options: {
+    validitySecs?: number
+    panel?: Partial<CertificatesPortDeps['panel']>
+    /** Further records of a real DNS server for `ZONE`, which the authority then asks; sites lie in it. */
+    zone?: readonly string[]
+  } = {},
 ) => {
   const undo: (() => Promise<unknown>)[] = []
   const dispose = async (): Promise<void> => {
@@ -51,8 +61,11 @@ export const createCertificatesFixture = async (
   try {
     const web = await startWeb({ workers: 2 })
     undo.push(() => web.remove())
+    const bind = options.zone && (await startBind9([ZONE], { [ZONE]: options.zone }))
+    undo.push(async () => bind?.stop())
     const pebble = await startPebble({
       httpPort: web.port,
+      ...(bind ? { dnsServer: bind.address } : {}),
       ...(options.validitySecs === undefined ? {} : { validitySecs: options.validitySecs }),
     })
     undo.push(() => pebble.stop())
@@ -72,6 +85,14 @@ export const createCertificatesFixture = async (
       ensureDirectory: agent.ensureDirectory,
       log: noLog,
     })
+    const dnsDirectory = join(agent.directory, 'agent', 'dns')
+    const dns = composeDns({
+      ...{ registry: agent.registry, lock: agent.lock, log: noLog },
+      ...{ asRoot: true, directory: dnsDirectory, mayBeLocal: true },
+      ...(bind
+        ? { options: { resolvers: [bind.address], port: bind.port, limitMs: 5000, pauseMs: 50 } }
+        : {}),
+    })
     const certificatesWith = (panel: Partial<CertificatesPortDeps['panel']> = {}) =>
       createCertificatesPort({
         registry: agent.registry,
@@ -87,6 +108,7 @@ export const createCertificatesFixture = async (
           ...panel,
         },
         panelTls: null,
+        dns,
         accountDir,
         reach: { port: web.port, lookup: lookupIn(addresses), limitMs: 5000 },
         log: noLog,
@@ -100,6 +122,7 @@ export const createCertificatesFixture = async (
         files: agent.files,
         webServer,
         certificates,
+        dnsAccess: dns.port,
         php: { ...fake.ports.php, versions: async () => [] },
       },
       config: { homeBase: agent.homeBase },
@@ -117,6 +140,9 @@ export const createCertificatesFixture = async (
     return {
       web,
       pebble,
+      bind: bind ?? null,
+      dns,
+      dnsDirectory,
       agent,
       api,
       admin,
@@ -131,7 +157,8 @@ export const createCertificatesFixture = async (
       },
       async account(): Promise<SiteOwner> {
         const username = newName()
-        const domain = `${username}.example`
+        const domain = `${username}.${bind ? ZONE : 'example'}`
+        for (const name of [domain, `www.${domain}`]) await bind?.addAddress(name)
         const answer = await admin.post('/api/accounts', {
           username,
           domain,

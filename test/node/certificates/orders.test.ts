@@ -157,7 +157,14 @@ describe('the authority', () => {
     const started = performance.now()
     const error = await fixture
       .certificatesWith(panel)
-      .issue({ operationId: `op-${domain}`, username, domain, names: [domain], webroot: null })
+      .issue({
+        operationId: `op-${domain}`,
+        username,
+        domain,
+        names: [domain],
+        by_dns: [],
+        webroot: null,
+      })
       .then(
         () => null,
         (failure: unknown) => failure as { status: number; message: string },
@@ -203,7 +210,9 @@ describe('the authority', () => {
     const { username, domain } = await fixture.account()
     const order = { username, domain, names: [domain], webroot: null }
     await expect(
-      fixture.certificatesWith({ acme_email: null }).prepare({ ...order, force: true }),
+      fixture
+        .certificatesWith({ acme_email: null })
+        .prepare({ ...order, force: true, challenge: null }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('acme_email') })
   })
 })

@@ -1,3 +1,4 @@
+import { dnsAccessPortContract } from '#test/contract/certificates/dns-access-port.ts'
 import { certificatesPortContract } from '#test/contract/certificates/certificates-port.ts'
 import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
 import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'
@@ -216,6 +217,21 @@ certificatesPortContract('fake', async () => {
     alias,
     lostAlias,
     versions: async () => [...(host.certificates.stored.get(domain) ?? [])].sort(),
+    dispose,
+  }
+})
+
+dnsAccessPortContract('fake', async () => {
+  const host = createFakeHost()
+  return {
+    dnsAccess: host.ports.dnsAccess,
+    username: await makeAccount(host, 'btfake1'),
+    otherUsername: await makeAccount(host, 'btfake2'),
+    access: {
+      ...{ kind: 'rfc2136', server: 'ns.btfake1.example', zone: 'btfake1.example' },
+      ...{ key_name: 'key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
+    },
+    silent: 'down.example:53',
     dispose,
   }
 })

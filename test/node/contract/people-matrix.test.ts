@@ -35,6 +35,7 @@ const OWNERS = [
   'DELETE /api/backups/accounts/:id/:filename',
   'DELETE /api/backups/snapshots/accounts/:id/:snapshot',
   'DELETE /api/databases/:account_id/:db_name',
+  'DELETE /api/dns-access/:account_id/:name',
   'DELETE /api/domains/:id',
   'DELETE /api/sftp-users/:account_id/:id',
   'GET /api/accounts/:id/invitations',
@@ -45,6 +46,7 @@ const OWNERS = [
   'PATCH /api/sftp-users/:account_id/:id',
   'PATCH /api/sftp/:account_id',
   'POST /api/accounts/:id/invitations',
+  'POST /api/dns-access',
   'POST /api/sftp-users',
 ]
 

@@ -109,6 +109,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/accounts/passwd-tools.ts passwdTool',
       'adapters/node/agent/accounts/passwd-tools.ts passwdToolsEnded',
       'adapters/node/agent/domains/check-spec.ts checkSpec',
+      'handlers/domain/certificates/dns-access.ts parseDnsServer',
       'adapters/node/process/guarded-lookup.ts checkAddress',
       'adapters/node/process/guarded-lookup.ts checkHost',
       'adapters/node/process/guarded-lookup.ts isPublicAddress',
@@ -121,6 +122,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     ],
   'Written by the product itself, its operator or the kernel.': [
     'adapters/node/sshd/folder-user-names.ts folderUserNames',
+    'adapters/node/agent/certificates/dns/access-files.ts createAccessFiles',
+    'adapters/node/agent/certificates/dns/pending-records.ts createPendingRecords',
     'adapters/node/agent/sftp/shells/session-processes.ts processesIn',
     'adapters/node/agent/sftp/users/user-records.ts createUserRecords',
     'adapters/node/agent/backups/restore/kept-record.ts readRecord',

@@ -3,7 +3,7 @@ import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance, type InstanceOptions } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
-import { acmeSettings, startPebble, type Pebble } from '#test/support/pebble.ts'
+import { acmeSettings, startPebble, type Pebble } from '#test/support/authority/pebble.ts'
 import { businessLicense } from '#test/support/test-license.ts'
 
 // What the hooks of `shareInstance` start for one test file. Vitest loads this module anew for each.

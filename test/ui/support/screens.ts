@@ -135,6 +135,8 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'accounts-delete', path: '/accounts', open: onMany(['lena', 'otto'], 'Delete') },
   { name: 'account-page-edit', path: '/accounts/lena', open: button('Edit') },
   { name: 'account-page-delete', path: '/accounts/lena', open: action('lena', 'Delete') },
+  { name: 'dns-access-add', path: '/accounts/lena', open: button('Add zone') },
+  { name: 'dns-access-remove', path: '/accounts/lena', open: button('Remove main') },
   { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'domain-create', path: '/domains', open: button('Add domain') },
   { name: 'domain-edit', path: '/domains', open: action('lena.example', 'Settings') },

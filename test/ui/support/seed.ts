@@ -42,6 +42,10 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   await call('POST', '/api/database-addresses', {
     ...{ account_id: 1, address: '203.0.113.0/24', note: 'office' },
   })
+  await call('POST', '/api/dns-access', {
+    ...{ account_id: 1, name: 'main', server: 'ns1.lena.example', zone: 'lena.example' },
+    ...{ key_name: 'berth-key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
+  })
   await call('POST', '/api/database-users', {
     ...{ account_id: 1, name: 'reader', password },
     databases: [{ database: 'blog', rights: 'read' }],

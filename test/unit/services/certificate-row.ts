@@ -20,6 +20,7 @@ export const fakeCertificateRow = (
   chain_file: '/h',
   webroot: null,
   forced: false,
+  challenge: null,
   last_error: null,
   ...change,
 })

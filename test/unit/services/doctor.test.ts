@@ -142,6 +142,7 @@ test.each<[string, () => void | Promise<unknown>, string]>([
         username: 'alice',
         domain: 'alice.example',
         names: ['alice.example'],
+        by_dns: [],
         webroot: null,
       })
     },

@@ -1,8 +1,11 @@
-import { Client, crypto } from 'acme-client'
+import { axios, Client, crypto } from 'acme-client'
 import type { Authorization } from 'acme-client'
+import { z } from 'zod'
 import { invalid, isAppError } from '#handlers/errors.ts'
 import type { SkippedName } from '#handlers/ports/host/certificates.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
+import type { DnsPublisher } from './dns/dns-publisher.ts'
+import type { DnsService } from './dns/dns-service.ts'
 
 export interface AcmeOrder {
   /** First of `names`; without it there is no order. */
@@ -13,6 +16,15 @@ export interface AcmeOrder {
   accountKey: string
   email: string
   challenges: ChallengePublisher
+  /** Null: every name is proved by HTTP. */
+  dns: DnsProofs | null
+}
+
+/** Names that are proved by DNS, and how. */
+interface DnsProofs {
+  names: readonly string[]
+  records: DnsPublisher
+  refusal: DnsService['refusal']
 }
 
 export interface ObtainedPair {
@@ -38,14 +50,22 @@ const detailOf = (error: unknown): string =>
 const prove = async (
   client: Client,
   authorization: Authorization,
-  challenges: ChallengePublisher,
+  { challenges, dns }: Pick<AcmeOrder, 'challenges' | 'dns'>,
 ): Promise<SkippedName | null> => {
-  const name = authorization.identifier.value
-  if (authorization.status === 'valid') return null
-  const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
+  const { wildcard, identifier, status } = authorization
+  const name = wildcard === true ? `*.${identifier.value}` : identifier.value
+  if (status === 'valid') return null
+  const records = dns !== null && dns.names.includes(name) ? dns.records : null
+  const wanted = records === null ? 'http-01' : 'dns-01'
+  const challenge = authorization.challenges.find(({ type }) => type === wanted)
   if (challenge === undefined)
-    return { name, reason: 'The certificate authority offers no proof by HTTP.' }
-  await challenges.publish(challenge.token, await client.getChallengeKeyAuthorization(challenge))
+    return { name, reason: `The certificate authority offers no proof by ${wanted}.` }
+  const answer = await client.getChallengeKeyAuthorization(challenge)
+  if (records === null) await challenges.publish(challenge.token, answer)
+  else {
+    const reason = await records.publish(name, answer)
+    if (reason !== null) return { name, reason }
+  }
   try {
     await client.completeChallenge(challenge)
     await client.waitForValidStatus(challenge)
@@ -59,14 +79,14 @@ const prove = async (
 const tryOrder = async (
   client: Client,
   names: readonly string[],
-  challenges: ChallengePublisher,
+  proofs: Pick<AcmeOrder, 'challenges' | 'dns'>,
 ): Promise<Omit<ObtainedPair, 'left_out'> | SkippedName[]> => {
   const order = await client.createOrder({
     identifiers: names.map((value) => ({ type: 'dns', value })),
   })
   const authorizations = await client.getAuthorizations(order)
   const outcomes = await Promise.all(
-    authorizations.map((authorization) => prove(client, authorization, challenges)),
+    authorizations.map((authorization) => prove(client, authorization, proofs)),
   )
   const failures = outcomes.filter((outcome) => outcome !== null)
   if (failures.length > 0) return failures
@@ -76,26 +96,48 @@ const tryOrder = async (
   return { certificate: await client.getCertificate(finalized), key: key.toString() }
 }
 
+const directorySchema = z.object({
+  meta: z.object({ caaIdentities: z.array(z.string().toLowerCase()).optional() }).optional(),
+})
+
+/** Names that are kept from the authority by their DNS; asked where the DNS is at hand anyway. */
+const keptAway = async (
+  directory: string,
+  names: readonly string[],
+  { refusal }: DnsProofs,
+): Promise<SkippedName[]> => {
+  const { data } = await axios.get<unknown>(directory)
+  const identities = directorySchema.safeParse(data).data?.meta?.caaIdentities ?? null
+  const reasons = await Promise.all(names.map((name) => refusal(name, identities)))
+  return names.flatMap((name, at) => {
+    const reason = reasons[at] ?? null
+    return reason === null ? [] : [{ name, reason }]
+  })
+}
+
 /**
  * Orders a certificate (RFC 8555, 7). Names beside `domain` that fail are left
  * out of a second order. 400 with the authority's reason when `domain` fails or
  * it refuses; to be run inside `converse`.
  */
 export const orderCertificate = async (input: AcmeOrder): Promise<ObtainedPair> => {
-  const { domain, directory, accountKey, email, challenges } = input
+  const { domain, directory, accountKey, email, dns } = input
   const client = new Client({ directoryUrl: directory, accountKey, ...BACKOFF })
   const left_out: SkippedName[] = []
+  const leaveOut = (lost: readonly SkippedName[]): void => {
+    const own = lost.find(({ name }) => name === domain)
+    if (own !== undefined) throw invalid('domain', `${domain} could not be proved. ${own.reason}`)
+    left_out.push(...lost)
+  }
   try {
+    if (dns !== null) leaveOut(await keptAway(directory, input.names, dns))
     // With a known key this answers the account that there is.
     await client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] })
     for (;;) {
       const names = input.names.filter((name) => !left_out.some((one) => one.name === name))
-      const outcome = await tryOrder(client, names, challenges)
+      const outcome = await tryOrder(client, names, input)
       if (!Array.isArray(outcome)) return { ...outcome, left_out }
-      const own = outcome.find(({ name }) => name === domain)
-      if (own !== undefined)
-        throw invalid('domain', `${domain} could not be proved to lead here. ${own.reason}`)
-      left_out.push(...outcome)
+      leaveOut(outcome)
     }
   } catch (error) {
     if (isAppError(error)) throw error

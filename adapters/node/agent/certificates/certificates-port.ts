@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { planProofs } from '#handlers/domain/certificates/plan-proofs.ts'
 import { hasWildcard } from '#handlers/domain/domains/wildcard-name.ts'
 import type { PanelConfig } from '#handlers/domain/config/config-types.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
@@ -9,6 +10,7 @@ import type {
   CertificateOrder,
   CertificateSubject,
   InstalledCertificate,
+  SkippedName,
 } from '#handlers/ports/host/certificates.ts'
 import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -21,6 +23,7 @@ import { createChallengePublisher } from './challenge-publisher.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 import { checkPair } from './check-pair.ts'
 import type { CheckedPair } from './check-pair.ts'
+import type { DnsService } from './dns/dns-service.ts'
 import type { PanelTls } from './panel-tls.ts'
 import { checkReach } from './reach-check.ts'
 import type { ReachOptions } from './reach-check.ts'
@@ -35,6 +38,7 @@ export interface CertificatesPortDeps {
   panel: Pick<PanelConfig, 'acme_email' | 'acme_directory' | 'acme_ca_file'>
   /** Name of the panel, and who takes its certificate; null: it has none. */
   panelTls: PanelTls | null
+  dns: Pick<DnsService, 'covers' | 'publisher' | 'refusal' | 'settle'>
   /** Of account keys; root's alone. */
   accountDir: string
   reach?: ReachOptions
@@ -58,11 +62,16 @@ const loadAcme = async () => {
 
 /** From the first word with the authority to the certificate. */
 const ORDER_LIMIT_MS = 150_000
+/** Secondary DNS servers take their time. */
+const DNS_ORDER_LIMIT_MS = 360_000
 const NO_EMAIL =
   'acme_email is not set, and certificate authorities want an address for warnings. Set acme_email in the [panel] section of the configuration, then restart.'
 
+const without = (names: readonly string[], left: readonly SkippedName[]): string[] =>
+  names.filter((name) => !left.some((one) => one.name === name))
+
 export const createCertificatesPort = (deps: CertificatesPortDeps): CertificatesService => {
-  const { registry, files, panel, panelTls, log } = deps
+  const { registry, files, panel, panelTls, dns, log } = deps
   const lock = <T>(domain: string, work: () => Promise<T>): Promise<T> =>
     deps.lock(`certificate of ${domain}`, work)
 
@@ -81,8 +90,6 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
       throw notFound(`Account ${username} has no virtual host ${domain}.`)
     const foreign = names.find((name) => name !== domain && !host.aliases.includes(name))
     if (foreign !== undefined) throw invalid('domain', `${foreign} is not a name of ${domain}.`)
-    if (hasWildcard(names))
-      throw invalid('domain', 'A wildcard cannot be proved by HTTP. Leave it out of the order.')
   }
 
   const publisherFor = ({ username, webroot }: CertificateOrder): ChallengePublisher => {
@@ -130,28 +137,33 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
 
   return {
     async prepare(input) {
-      const { domain, names, force } = input
+      const { username, domain, names, force } = input
       email()
       authorize(input, names)
       const publisher = publisherFor(input)
-      if (force) return { names, left_out: [] }
+      const planned = planProofs(input, (name) => dns.covers(username, name))
+      const { by_dns, by_http } = planned
+      if (force || by_http.length === 0)
+        return { names: without(names, planned.left_out), by_dns, left_out: planned.left_out }
       const random = (): string => randomBytes(24).toString('base64url')
       const proof = { token: random(), content: random() }
       try {
         await publisher.publish(proof.token, proof.content)
-        const reasons = await Promise.all(names.map((name) => checkReach(name, proof, deps.reach)))
-        const left_out = names.flatMap((name, at) => {
+        const reasons = await Promise.all(
+          by_http.map((name) => checkReach(name, proof, deps.reach)),
+        )
+        const lost = by_http.flatMap((name, at) => {
           const reason = reasons[at] ?? null
           return reason === null ? [] : [{ name, reason }]
         })
-        const own = left_out.find(({ name }) => name === domain)
+        const own = lost.find(({ name }) => name === domain)
         if (own !== undefined)
           throw invalid(
             'domain',
             `domain ${domain} does not lead to this server. ${own.reason} Point its A and AAAA records here and open port 80, or send "force": true to order without this check.`,
           )
-        const reached = names.filter((name) => !left_out.some((one) => one.name === name))
-        return { names: reached, left_out }
+        const left_out = [...lost, ...planned.left_out]
+        return { names: without(names, left_out), by_dns, left_out }
       } finally {
         await publisher.withdrawAll()
       }
@@ -161,29 +173,40 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
       once(
         { id: input.operationId, kind: 'certificates.issue', subject: input.domain },
         async () => {
-          const { domain, names } = input
+          const { username, domain, names, by_dns } = input
           const address = email()
           authorize(input, names)
+          const foreign = by_dns.some((name) => !names.includes(name))
+          if (foreign || hasWildcard(names.filter((name) => !by_dns.includes(name))))
+            throw invalid('domain', 'A wildcard is proved by DNS, or left out of the order.')
+          const byDns = by_dns.length > 0
+          // What an earlier order could not take back would stand beside what this one sets.
+          if (byDns) await dns.settle({ username })
+          const records = dns.publisher(username)
           const challenges = publisherFor(input)
           try {
             const { readAccountKey, orderCertificate, converse } = await loadAcme()
             const { acme_directory: directory, acme_ca_file: caFile } = panel
             const accountKey = await readAccountKey(deps.accountDir, directory)
             const ca = caFile === null ? null : await readFile(caFile, 'utf8')
-            const { certificate, key, left_out } = await converse(ca, ORDER_LIMIT_MS, () =>
-              orderCertificate({
-                domain,
-                names,
-                directory,
-                accountKey,
-                email: address,
-                challenges,
-              }),
+            const { certificate, key, left_out } = await converse(
+              ca,
+              byDns ? DNS_ORDER_LIMIT_MS : ORDER_LIMIT_MS,
+              () =>
+                orderCertificate({
+                  domain,
+                  names,
+                  directory,
+                  accountKey,
+                  email: address,
+                  challenges,
+                  dns: byDns ? { names: by_dns, records, refusal: dns.refusal } : null,
+                }),
             )
             const pair = checkPair({ domain, certificate, key, nowMs: null })
             return { ...(await store(input, input.operationId, pair)), left_out }
           } finally {
-            await challenges.withdrawAll()
+            await Promise.all([challenges.withdrawAll(), records.withdrawAll()])
           }
         },
       ),

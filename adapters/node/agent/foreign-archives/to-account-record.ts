@@ -88,6 +88,12 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
     sftp: { passwords: true, shell: false, keys: [], users: [] },
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)
-      .map(({ name }) => ({ domain: name, source: 'uploaded', webroot: null, forced: false })),
+      .map(({ name }) => ({
+        domain: name,
+        source: 'uploaded',
+        webroot: null,
+        forced: false,
+        challenge: null,
+      })),
   }
 }

@@ -94,4 +94,8 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `UPDATE plans SET database_addresses_limit = 50 WHERE name = 'business'`,
     ],
   },
+  {
+    version: 38,
+    statements: [`ALTER TABLE certificates ADD COLUMN challenge TEXT`],
+  },
 ]

@@ -51,6 +51,7 @@ const fromRow = (row: CertificateRow) => ({
   chain_file: row.chain_file,
   webroot: row.webroot,
   forced: row.forced ? 1 : 0,
+  challenge: row.challenge,
   last_error: row.last_error,
 })
 

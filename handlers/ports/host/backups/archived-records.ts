@@ -5,6 +5,7 @@ import type { SiteSettings } from '../site-settings.ts'
 import type { DatabaseAddressRow } from '../../store/databases/database-addresses-store.ts'
 import type { SshKeyRow } from '../../store/sftp/sftp-store.ts'
 import type {
+  ChallengeType,
   DatabaseEngine,
   DomainOptions,
   DomainType,
@@ -50,6 +51,8 @@ export interface ArchivedCertificate {
   /** Where challenges were put, below the home; null: nowhere. */
   webroot: string | null
   forced: boolean
+  /** How its names are proved; null: by HTTP, and wildcards by DNS. */
+  challenge: ChallengeType | null
 }
 
 /** All that the panel knows of an account and an archive keeps. */

@@ -197,6 +197,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
           domain,
           source: origin?.source ?? 'uploaded',
           forced: origin?.forced ?? false,
+          challenge: origin?.challenge ?? null,
           obtain: (operationId) =>
             host.imports.takeCertificate({ importId, operationId, username, from: domain, domain }),
         })

@@ -7,6 +7,7 @@ interface ProvisionInput {
   domain: string
   webroot?: string
   force?: true
+  challenge_type?: 'http-01' | 'dns-01'
   redirect_https?: true
 }
 

@@ -53,6 +53,12 @@ export const ssl: typeof english = {
       'Verzeichnis, das die Prüfdateien zusätzlich bekommt, z. B. hinter einem anderen Server',
     force: 'Ohne vorherige Prüfung bestellen',
     forceHelp: 'Sieht nicht nach, ob die Namen zu diesem Server führen',
+    challenge: 'Wie Namen nachgewiesen werden',
+    challenges: {
+      usual: 'Über HTTP, Platzhalter über DNS-Zugriff',
+      'dns-01': 'Alle über DNS-Zugriff',
+      'http-01': 'Alle über HTTP',
+    },
     submit: 'Ausstellen',
   },
   work: {

@@ -50,6 +50,12 @@ export const ssl = {
     webrootHelp: 'Directory that gets the challenge files too, e.g. behind another server',
     force: 'Order without checking first',
     forceHelp: 'Does not look whether the names lead to this server',
+    challenge: 'How names are proved',
+    challenges: {
+      usual: 'By HTTP, wildcards by DNS access',
+      'dns-01': 'All by DNS access',
+      'http-01': 'All by HTTP',
+    },
     submit: 'Provision',
   },
   work: {

@@ -3,6 +3,7 @@ import { hostingPlans, limits } from '../plans.ts'
 import { people } from '../settings/people.ts'
 import { own } from '../own.ts'
 import { ssl } from '../ssl.ts'
+import { dnsAccess } from '../dns-access.ts'
 import { php } from '../php.ts'
 import { hosting } from '../hosting.ts'
 import { sftp } from '../sftp/sftp.ts'
@@ -22,6 +23,7 @@ export const sitesPart = {
   own,
   people,
   ssl,
+  dnsAccess,
   php,
   ...hosting,
   sftp,

@@ -6,6 +6,7 @@ import type {
   AuditEntry,
   Backup,
   Database,
+  DnsAccess,
   Domain,
   Invitation,
   ListedSshKey,
@@ -36,7 +37,7 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [limits, domains, databases, backups, php, sftp, keys, logins, users, events] =
+  const [limits, domains, databases, backups, php, sftp, keys, logins, users, zones, events] =
     await Promise.all([
       readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
       readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
@@ -47,6 +48,7 @@ export const load: PageServerLoad = async (event) => {
       readApi<ListedSshKey[]>(event, `/api/ssh-keys/${id}`),
       readApi<SftpLogin[]>(event, `/api/sftp-logins/${id}?per_page=${SHOWN}`),
       readApi<SftpUser[]>(event, `/api/sftp-users/${id}`),
+      readApi<DnsAccess[]>(event, `/api/dns-access/${id}`),
       managesAccounts(me.role)
         ? readApi<AuditEntry[]>(event, `/api/audit?account_id=${id}&per_page=${EVENTS}`)
         : null,
@@ -72,6 +74,7 @@ export const load: PageServerLoad = async (event) => {
       keys,
       logins,
       users,
+      zones,
       events,
       people,
       invitations,

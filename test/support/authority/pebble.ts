@@ -5,9 +5,9 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { freePorts } from './free-ports.ts'
-import { makeCertificate } from './make-certificate.ts'
-import { untilListening } from './until-listening.ts'
+import { freePorts } from '../free-ports.ts'
+import { makeCertificate } from '../make-certificate.ts'
+import { untilListening } from '../until-listening.ts'
 
 /** A certificate authority of its own on 127.0.0.1, with its own DNS. */
 export interface Pebble {
@@ -49,6 +49,8 @@ const readText = (url: string, ca: string): Promise<string> =>
 export const startPebble = async (options: {
   httpPort: number
   validitySecs?: number
+  /** Where it looks names up, `address:port`, instead of a server of its own. */
+  dnsServer?: string
 }): Promise<Pebble> => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-pebble-'))
   chmodSync(directory, 0o755)
@@ -93,7 +95,7 @@ export const startPebble = async (options: {
     ]),
     start('/usr/bin/pebble', [
       ...['-config', file('pebble.json', JSON.stringify(config))],
-      ...['-dnsserver', `127.0.0.1:${dns}`, '-strict'],
+      ...['-dnsserver', options.dnsServer ?? `127.0.0.1:${dns}`, '-strict'],
     ]),
   ]
   const killAll = (): void => children.forEach((child) => void child.kill('SIGKILL'))

@@ -1,5 +1,6 @@
 import { certificateFacts } from '#adapters/node/agent/certificates/certificate-facts.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
+import { planProofs } from '#handlers/domain/certificates/plan-proofs.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
@@ -9,7 +10,7 @@ import type {
   InstalledCertificate,
 } from '#handlers/ports/host/certificates.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
-import type { FakeOperations } from './operations.ts'
+import type { FakeOperations } from '../operations.ts'
 
 export interface FakeCertificates extends CertificatesPort {
   /** Stored versions by domain, for assertions. */
@@ -36,6 +37,7 @@ export const createFakeCertificates = (
   operations: FakeOperations,
   host: (domain: string) => VirtualHostSpec | undefined,
   homeOf: (username: string) => string | null,
+  covers: (username: string | null, name: string) => boolean,
 ): FakeCertificates => {
   const stored = new Map<string, Set<string>>()
   const owners = new Map<string, string | null>()
@@ -80,19 +82,22 @@ export const createFakeCertificates = (
     ownName: null,
     lifetimeDays: 90,
     nowMs: () => Date.now(),
-    async prepare({ username, domain, names, webroot, force }) {
+    async prepare({ username, domain, names, webroot, force, challenge }) {
       requireEmail()
       authorize({ username, domain }, names)
       if (webroot !== null) parseWebroot(webroot, username === null ? null : homeOf(username))
-      if (force) return { names, left_out: [] }
-      const left_out = names
+      const planned = planProofs({ domain, names, challenge }, (name) => covers(username, name))
+      const { by_dns } = planned
+      const lost = (force ? [] : planned.by_http)
         .filter((name) => name.startsWith('unreachable.'))
         .map((name) => ({ name, reason: `Another server answers at ${name}.` }))
-      if (left_out.some(({ name }) => name === domain))
+      if (lost.some(({ name }) => name === domain))
         throw invalid('domain', `domain ${domain} does not lead to this server.`)
-      return { names: names.filter((name) => !name.startsWith('unreachable.')), left_out }
+      const left_out = [...lost, ...planned.left_out]
+      const left = names.filter((name) => !left_out.some((one) => one.name === name))
+      return { names: left, by_dns, left_out }
     },
-    async issue({ operationId, username, domain, names }) {
+    async issue({ operationId, username, domain, names, by_dns }) {
       return operations.run(operationId, 'certificates.issue', domain, () => {
         requireEmail()
         authorize({ username, domain }, names)
@@ -101,11 +106,11 @@ export const createFakeCertificates = (
         if (domain.startsWith('refused.'))
           throw invalid('domain', `The certificate authority refused the order for ${domain}.`)
         const left_out = names
-          .filter((name) => name.startsWith('unreachable.'))
+          .filter((name) => name.startsWith('unreachable.') && !by_dns.includes(name))
           .map((name) => ({ name, reason: 'The certificate authority says: no answer' }))
         const nowMs = port.nowMs()
         const made = store({ username, domain }, operationId, {
-          san: names.filter((name) => !name.startsWith('unreachable.')),
+          san: names.filter((name) => !left_out.some((one) => one.name === name)),
           subject: `CN=${domain}`,
           issuer: 'CN=Fake Authority',
           serial: (serial += 1).toString(16).toUpperCase().padStart(4, '0'),
