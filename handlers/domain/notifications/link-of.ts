@@ -9,6 +9,8 @@ export const linkOf = (message: MessageKey, data: MessageData): string => {
   switch (message) {
     case 'certificate.failed':
     case 'certificate.expiring':
+    case 'certificate.expiring_10':
+    case 'certificate.expiring_3':
     case 'certificate.expired':
       return `/ssl?q=${word(data, 'domain')}`
     case 'backup.failed':

@@ -26,7 +26,9 @@ export type Severity = (typeof SEVERITIES)[number]
 export const MESSAGES = {
   'certificate.failed': { kind: 'certificate', severity: 'warning', rank: 1 },
   'certificate.expiring': { kind: 'certificate', severity: 'warning', rank: 2 },
-  'certificate.expired': { kind: 'certificate', severity: 'error', rank: 3 },
+  'certificate.expiring_10': { kind: 'certificate', severity: 'warning', rank: 3 },
+  'certificate.expiring_3': { kind: 'certificate', severity: 'error', rank: 4 },
+  'certificate.expired': { kind: 'certificate', severity: 'error', rank: 5 },
   'backup.failed': { kind: 'backup', severity: 'error', rank: 1 },
   'backup.overdue': { kind: 'backup', severity: 'warning', rank: 1 },
   'backup.doubtful': { kind: 'backup', severity: 'error', rank: 1 },

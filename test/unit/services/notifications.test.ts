@@ -76,9 +76,21 @@ test('a certificate in trouble is told once to account and administrators, and i
     for (const client of [alice, admin])
       expect(await messages(client)).toEqual(['certificate.failed'])
     await alice.post('/api/notifications/read')
-    await putCertificate('alice.example', { expires_at: at(10), last_error: 'The name is gone.' })
-    await api.app.lookForTroubles()
-    expect(await told(alice)).toMatchObject([{ message: 'certificate.expiring', read_at: null }])
+    // A renewal that fails is told 20, 10 and 3 days before the end, each time unread.
+    for (const [days, message] of [
+      [25, 'certificate.failed'],
+      [20, 'certificate.expiring'],
+      [10, 'certificate.expiring_10'],
+      [3, 'certificate.expiring_3'],
+    ] as const) {
+      await putCertificate('alice.example', {
+        ...{ expires_at: at(days), last_error: 'The name is gone.' },
+      })
+      await api.app.lookForTroubles()
+      const read_at = message === 'certificate.failed' ? expect.any(String) : null
+      expect(await told(alice)).toMatchObject([{ message, read_at }])
+      await alice.post('/api/notifications/read')
+    }
     await putCertificate('alice.example', { expires_at: at(-1) })
     // Also after a restart of the panel.
     await api.restart().lookForTroubles()

@@ -18,6 +18,14 @@ export const de: NotificationTexts = {
       title: `Das Zertifikat von ${data['domain']} läuft ab`,
       text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
     }),
+    'certificate.expiring_10': (data) => ({
+      title: `Das Zertifikat von ${data['domain']} läuft in zehn Tagen ab`,
+      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
+    }),
+    'certificate.expiring_3': (data) => ({
+      title: `Das Zertifikat von ${data['domain']} läuft in drei Tagen ab`,
+      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
+    }),
     'certificate.expired': (data) => ({
       title: `Das Zertifikat von ${data['domain']} ist abgelaufen`,
       text: `Es galt bis ${data['expires_at']} UTC. Browser halten Besucher fern.${because(data)}`,

@@ -38,6 +38,14 @@ export const en: NotificationTexts = {
       title: `The certificate of ${data['domain']} runs out`,
       text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
     }),
+    'certificate.expiring_10': (data) => ({
+      title: `The certificate of ${data['domain']} runs out in ten days`,
+      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
+    }),
+    'certificate.expiring_3': (data) => ({
+      title: `The certificate of ${data['domain']} runs out in three days`,
+      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
+    }),
     'certificate.expired': (data) => ({
       title: `The certificate of ${data['domain']} has run out`,
       text: `It was good until ${data['expires_at']} UTC. Browsers keep visitors out.${because(data)}`,

@@ -6,17 +6,26 @@ import type { ServiceDeps } from '../../service-deps.ts'
 import type { Found, Trouble } from '../../notify/notify.ts'
 
 const SCOPE = 'certificate:'
-/** Renewals begin thirty days before the end and are tried daily: with so few left, several failed. */
-const LATE_DAYS = 26
+/**
+ * Renewals begin thirty days before the end and are tried daily: with so few days left ten failed.
+ * What still stands is told again when a few are left.
+ */
+const TOLD_AT = [
+  [3, 'certificate.expiring_3'],
+  [10, 'certificate.expiring_10'],
+  [20, 'certificate.expiring'],
+] as const
 /** What nobody minded for so long is in the log. */
 const FAILED_DAYS = 14
 
 const messageOf = (row: CertificateRow, nowMs: number): Trouble['message'] | null => {
   const { status, renewal_due, days_remaining } = certificateAge(row, nowMs)
   if (status === 'expired') return 'certificate.expired'
-  const late =
-    row.source === 'acme' ? renewal_due && days_remaining <= LATE_DAYS : status !== 'valid'
-  if (late) return 'certificate.expiring'
+  const due = row.source === 'acme' ? renewal_due : status !== 'valid'
+  const told = due ? TOLD_AT.find(([days]) => days_remaining <= days) : undefined
+  if (told) return told[1]
+  // Nobody renews what was uploaded: its owner has the whole time.
+  if (due && row.source !== 'acme') return 'certificate.expiring'
   return row.last_error === null ? null : 'certificate.failed'
 }
 
