@@ -18,6 +18,8 @@ const PANEL_FILES = [
   'license_file',
   'license_public_key_file',
   'acme_ca_file',
+  'acme_eab_key_file',
+  'acme_fallback_eab_key_file',
   'tls_certificate',
   'tls_certificate_key',
 ] as const

@@ -71,6 +71,13 @@ export interface PanelConfig {
   acme_directory: string
   /** Root certificates to trust when speaking to it (PEM); null: the system's. */
   acme_ca_file: string | null
+  /** What the authority knows its customer by (RFC 8555, 7.3.4), and the file with its key; both or none. */
+  acme_eab_key_id: string | null
+  acme_eab_key_file: string | null
+  /** Asked where the other one cannot be reached, or has no time; null: none is. */
+  acme_fallback_directory: string | null
+  acme_fallback_eab_key_id: string | null
+  acme_fallback_eab_key_file: string | null
   setup_token_file: string | null
   license_file: string | null
   license_public_key_file: string | null

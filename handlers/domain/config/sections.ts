@@ -59,6 +59,10 @@ const defaultHost = z
     ({ status, redirect }) => (status === undefined) !== (redirect === undefined),
     'needs either status (403, 404, 410, 421, 503) or redirect, an address.',
   )
+const acmeDirectory = text.refine(
+  (value) => URL.canParse(value) && new URL(value).protocol === 'https:',
+  'is not an https URL. Write "https://acme-v02.api.letsencrypt.org/directory".',
+)
 const PANEL_TLS =
   'must be "off", "self-signed" or the name under which the panel is reached, such as "panel.example.com".'
 
@@ -78,13 +82,13 @@ export const SECTION_SCHEMAS = {
     acme_email: text
       .regex(/^[^\s@]+@[^\s@]+$/, 'is not an e-mail address. Write "you@example.com".')
       .optional(),
-    acme_directory: text
-      .refine(
-        (value) => URL.canParse(value) && new URL(value).protocol === 'https:',
-        'is not an https URL. Write "https://acme-v02.api.letsencrypt.org/directory".',
-      )
-      .optional(),
+    acme_directory: acmeDirectory.optional(),
     acme_ca_file: text.optional(),
+    acme_eab_key_id: text.optional(),
+    acme_eab_key_file: text.optional(),
+    acme_fallback_directory: acmeDirectory.optional(),
+    acme_fallback_eab_key_id: text.optional(),
+    acme_fallback_eab_key_file: text.optional(),
     tls: z
       .union([
         z.enum(['off', 'self-signed']),

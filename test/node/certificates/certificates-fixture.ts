@@ -52,6 +52,8 @@ export const createCertificatesFixture = async (
     panel?: Partial<CertificatesPortDeps['panel']>
     /** Further records of a real DNS server for `ZONE`, which the authority then asks; sites lie in it. */
     zone?: readonly string[]
+    /** As of `startPebble`. */
+    customers?: Readonly<Record<string, string>>
   } = {},
 ) => {
   const undo: (() => Promise<unknown>)[] = []
@@ -65,6 +67,7 @@ export const createCertificatesFixture = async (
     undo.push(async () => bind?.stop())
     const pebble = await startPebble({
       httpPort: web.port,
+      ...(options.customers ? { customers: options.customers } : {}),
       ...(bind ? { dnsServer: bind.address } : {}),
       ...(options.validitySecs === undefined ? {} : { validitySecs: options.validitySecs }),
     })
@@ -105,6 +108,9 @@ export const createCertificatesFixture = async (
           acme_email: 'admin@example.com',
           acme_directory: pebble.directory,
           acme_ca_file: pebble.caFile,
+          ...{ acme_eab_key_id: null, acme_eab_key_file: null },
+          ...{ acme_fallback_directory: null, acme_fallback_eab_key_id: null },
+          acme_fallback_eab_key_file: null,
           ...panel,
         },
         panelTls: null,

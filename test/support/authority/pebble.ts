@@ -49,6 +49,8 @@ const readText = (url: string, ca: string): Promise<string> =>
 export const startPebble = async (options: {
   httpPort: number
   validitySecs?: number
+  /** Keys (base64url) of customers by their ids, of which a new account then has to name one. */
+  customers?: Readonly<Record<string, string>>
   /** Where it looks names up, `address:port`, instead of a server of its own. */
   dnsServer?: string
 }): Promise<Pebble> => {
@@ -71,7 +73,8 @@ export const startPebble = async (options: {
       httpPort: options.httpPort,
       tlsPort: unused,
       ocspResponderURL: '',
-      externalAccountBindingRequired: false,
+      externalAccountBindingRequired: options.customers !== undefined,
+      externalAccountMACKeys: options.customers ?? {},
       certificateValidityPeriod: options.validitySecs ?? 90 * 86_400,
     },
   }

@@ -3,6 +3,7 @@ import type { Authorization } from 'acme-client'
 import { z } from 'zod'
 import { invalid, isAppError } from '#handlers/errors.ts'
 import type { SkippedName } from '#handlers/ports/host/certificates.ts'
+import type { AcmeAuthority } from './acme-authorities.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 import type { DnsPublisher } from './dns/dns-publisher.ts'
 import type { DnsService } from './dns/dns-service.ts'
@@ -13,6 +14,8 @@ export interface AcmeOrder {
   names: readonly string[]
   /** URL of the authority's directory. */
   directory: string
+  /** What the authority knows its customer by; null: it does not ask. */
+  binding: AcmeAuthority['binding']
   accountKey: string
   email: string
   challenges: ChallengePublisher
@@ -121,8 +124,11 @@ const keptAway = async (
  * it refuses; to be run inside `converse`.
  */
 export const orderCertificate = async (input: AcmeOrder): Promise<ObtainedPair> => {
-  const { domain, directory, accountKey, email, dns } = input
-  const client = new Client({ directoryUrl: directory, accountKey, ...BACKOFF })
+  const { domain, directory, binding, accountKey, email, dns } = input
+  const client = new Client({
+    ...{ directoryUrl: directory, accountKey, ...BACKOFF },
+    ...(binding === null ? {} : { externalAccountBinding: binding }),
+  })
   const left_out: SkippedName[] = []
   const leaveOut = (lost: readonly SkippedName[]): void => {
     const own = lost.find(({ name }) => name === domain)

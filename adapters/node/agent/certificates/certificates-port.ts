@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { planProofs } from '#handlers/domain/certificates/plan-proofs.ts'
 import { hasWildcard } from '#handlers/domain/domains/wildcard-name.ts'
-import type { PanelConfig } from '#handlers/domain/config/config-types.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
-import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
+import { AppError, conflict, invalid, notFound, isAppError } from '#handlers/errors.ts'
 import type {
   CertificatesPort,
   CertificateOrder,
@@ -19,6 +18,7 @@ import { runOperation } from '../run-operation.ts'
 import type { WebControl } from '../domains/web-control.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import type { CertificateFiles } from './certificate-files.ts'
+import { authoritiesOf, type AcmeAuthority, type AcmeSettings } from './acme-authorities.ts'
 import { createChallengePublisher } from './challenge-publisher.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 import { checkPair } from './check-pair.ts'
@@ -35,7 +35,7 @@ export interface CertificatesPortDeps {
   control: Pick<WebControl, 'challenges'>
   homes: Pick<FilesPort, 'write' | 'delete'>
   ensureDirectory: (username: string, path: string) => Promise<void>
-  panel: Pick<PanelConfig, 'acme_email' | 'acme_directory' | 'acme_ca_file'>
+  panel: AcmeSettings
   /** Name of the panel, and who takes its certificate; null: it has none. */
   panelTls: PanelTls | null
   dns: Pick<DnsService, 'covers' | 'publisher' | 'refusal' | 'settle'>
@@ -135,6 +135,20 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
       runOperation(registry, key, {}, work, () => removeVersion(key.subject, key.id)),
     )
 
+  /** What the first authority answers, be it a refusal; the next is asked where it cannot be reached. */
+  const firstThatAnswers = async <T>(ask: (authority: AcmeAuthority) => Promise<T>): Promise<T> => {
+    const [first, ...others] = authoritiesOf(panel)
+    if (first === undefined) throw new Error('no authority')
+    try {
+      return await ask(await first())
+    } catch (error) {
+      const [next] = others
+      if (!isAppError(error) || error.status !== 503 || next === undefined) throw error
+      log.warn('the fallback is asked for a certificate', { reason: error.message })
+      return ask(await next())
+    }
+  }
+
   return {
     async prepare(input) {
       const { username, domain, names, force } = input
@@ -186,23 +200,20 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
           const challenges = publisherFor(input)
           try {
             const { readAccountKey, orderCertificate, converse } = await loadAcme()
-            const { acme_directory: directory, acme_ca_file: caFile } = panel
-            const accountKey = await readAccountKey(deps.accountDir, directory)
+            const { acme_ca_file: caFile } = panel
             const ca = caFile === null ? null : await readFile(caFile, 'utf8')
-            const { certificate, key, left_out } = await converse(
-              ca,
-              byDns ? DNS_ORDER_LIMIT_MS : ORDER_LIMIT_MS,
-              () =>
+            const limitMs = byDns ? DNS_ORDER_LIMIT_MS : ORDER_LIMIT_MS
+            const orderFrom = async (authority: AcmeAuthority) => {
+              const { directory } = authority
+              const accountKey = await readAccountKey(deps.accountDir, directory)
+              return converse(ca, limitMs, () =>
                 orderCertificate({
-                  domain,
-                  names,
-                  directory,
-                  accountKey,
-                  email: address,
-                  challenges,
+                  ...{ domain, names, ...authority, accountKey, email: address, challenges },
                   dns: byDns ? { names: by_dns, records, refusal: dns.refusal } : null,
                 }),
-            )
+              )
+            }
+            const { certificate, key, left_out } = await firstThatAnswers(orderFrom)
             const pair = checkPair({ domain, certificate, key, nowMs: null })
             return { ...(await store(input, input.operationId, pair)), left_out }
           } finally {

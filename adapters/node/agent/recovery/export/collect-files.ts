@@ -35,6 +35,8 @@ const namedFiles = ({ panel, remote_target, webhook, virtualhost }: ServerConfig
       panel.license_public_key_file,
       panel.setup_token_file,
       panel.acme_ca_file,
+      panel.acme_eab_key_file,
+      panel.acme_fallback_eab_key_file,
       panel.tls_certificate,
       panel.tls_certificate_key,
       ...remote_target.flatMap((one) => [
