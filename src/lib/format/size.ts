@@ -5,7 +5,7 @@ export interface Quantity {
   unit: string
 }
 
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 const rounded = (value: number): string =>
   value >= 100 || Number.isInteger(value) ? decimal(value, 0) : decimal(value, 1)

@@ -85,7 +85,7 @@ export const logs: typeof english = {
     agent: 'Browserkennung (User-Agent)',
     message: 'Meldung',
     raw: 'Wie geschrieben',
-    cut: 'Die Zeile ist länger als 8 KB; der Rest wird nicht gezeigt.',
+    cut: 'Die Zeile ist länger als 8 kB; der Rest wird nicht gezeigt.',
     copyLine: 'Zeile kopieren',
     copied: 'Zeile kopiert',
   },

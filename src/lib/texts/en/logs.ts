@@ -81,7 +81,7 @@ export const logs = {
     agent: 'User agent',
     message: 'Message',
     raw: 'As written',
-    cut: 'The line is longer than 8 KB; the rest is not shown.',
+    cut: 'The line is longer than 8 kB; the rest is not shown.',
     copyLine: 'Copy line',
     copied: 'Line copied',
   },
