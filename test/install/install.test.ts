@@ -1,4 +1,4 @@
-import { chmod, readlink, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readlink, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WHOLE } from '#test/support/sampled.ts'
 import { hostingLayer } from './support/layers.ts'
@@ -213,11 +213,18 @@ describe('install.sh on a bare Debian 12', () => {
       await stat(machine.path(kept))
     const archive = '/var/lib/berth/backups/shop-20261123-100000.tar.gz'
     await writeFile(machine.path(archive), 'an archive')
+    // Where databases were reached from other machines, the server names a certificate of ours.
+    const dropIn = '/etc/mysql/mariadb.conf.d/zz-berth-remote.cnf'
+    await mkdir(machine.path('/etc/mysql/mariadb.conf.d'), { recursive: true })
+    await writeFile(
+      machine.path(dropIn),
+      '# Written by Berth for [databases] mariadb_remote, and removed when that is off.\n[mariadbd]\n',
+    )
     const purged = await runInstaller('/root/berth', '--uninstall', '--purge', '--yes')
     expect(purged.code, purged.output).toBe(0)
     expect(purged.output).toContain('The backups stay: /var/lib/berth/backups')
     await stat(machine.path(archive))
-    for (const gone of ['/etc/berth', '/var/lib/berth/panel', '/var/log/berth'])
+    for (const gone of ['/etc/berth', '/var/lib/berth/panel', '/var/log/berth', dropIn])
       await expect(stat(machine.path(gone))).rejects.toThrow()
     await stat(machine.path('/home/shop/public_html/index.html'))
   }, 600_000)

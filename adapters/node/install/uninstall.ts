@@ -8,6 +8,8 @@ import {
   TOOL_USER,
   WEB_USER,
 } from '../process/identities.ts'
+import { leaveDropIn } from '../system-mariadb/leave-drop-in.ts'
+import { SYSTEM_MARIADB } from '../system-mariadb/system-places.ts'
 import { runCommand } from '../process/run-command.ts'
 import { folderUserNames } from '../sshd/folder-user-names.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
@@ -89,6 +91,10 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   }
   const { config_file: configFile } = config.ssh
   await removeDropIn({ sshd: SSHD, configFile, owner: paths.state_dir }, { ...quiet, warn: print })
+  // It names a certificate that goes, and without it the server would not start again.
+  await leaveDropIn(SYSTEM_MARIADB).catch((error: unknown) =>
+    print(`MariaDB was not restarted without Berth's certificate: ${String(error)}`),
+  )
   // Without their jails they would be further names of the accounts, with passwords of their own. Forced: programs of the account bear their uid.
   for (const name of folderUserNames(readFileSync('/etc/passwd', 'utf8'), paths.home_base))
     await runCommand('/usr/sbin/userdel', ['--force', '--', name])

@@ -10,6 +10,7 @@ import { createDatabasesPort } from '#adapters/node/agent/databases/databases-po
 import { createMariadbEngine } from '#adapters/node/agent/databases/mariadb/engine.ts'
 import { installMariadb } from '#adapters/node/agent/databases/mariadb/process.ts'
 import { systemMariadb } from '#adapters/node/agent/databases/mariadb/server.ts'
+import { leaveDropIn } from '#adapters/node/system-mariadb/leave-drop-in.ts'
 import { withMariadb } from '#adapters/node/agent/databases/mariadb/session.ts'
 import { remoteListener } from '#adapters/node/agent/databases/remote/server-certificate.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
@@ -198,4 +199,18 @@ it('goes back to what was there when the server does not start with it', async (
   expect(existsSync(at('conf.d/zz-berth-remote.cnf'))).toBe(false)
   expect(await sql('SELECT 42 AS a')).toEqual([{ a: 42 }])
   await one.service.stop()
+})
+
+it('who leaves takes the file along, and no file of another', async () => {
+  const one = await begun(true)
+  await one.service.stop()
+  const before = restarts
+  const place = { directory: at('conf.d'), restart }
+  expect(await leaveDropIn(place)).toBe(true)
+  expect(existsSync(at('conf.d/zz-berth-remote.cnf'))).toBe(false)
+  expect(restarts).toBe(before + 1)
+  await writeFile(at('conf.d/zz-berth-remote.cnf'), '[mariadbd]\n')
+  expect(await leaveDropIn(place)).toBe(false)
+  expect(restarts).toBe(before + 1)
+  await rm(at('conf.d/zz-berth-remote.cnf'))
 })

@@ -2,27 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { mustRun } from '../../process/run-command.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { Engine } from './engine.ts'
 import { createMariadbEngine } from './mariadb/engine.ts'
 import { managedMariadb, systemMariadb } from './mariadb/server.ts'
+import { SYSTEM_MARIADB } from '../../system-mariadb/system-places.ts'
 import { createPostgresqlEngine } from './postgresql/engine.ts'
 import { ADMINISTRATOR } from './postgresql/process.ts'
 import type { RemoteListener } from './remote/server-certificate.ts'
 import { managedPostgresql, systemPostgresql } from './postgresql/server.ts'
-
-/** As Debian's package has it. */
-const SYSTEM_MARIADB = {
-  mainFile: '/etc/mysql/mariadb.cnf',
-  directory: '/etc/mysql/mariadb.conf.d',
-}
-
-const restartMariadb = async (): Promise<void> => {
-  await mustRun('/usr/bin/systemctl', ['--no-ask-password', 'restart', 'mariadb'], {
-    timeoutMs: 120_000,
-  })
-}
 
 const MARIADBD = '/usr/sbin/mariadbd'
 
@@ -71,11 +59,7 @@ const composeMariadb = (
   if (root && mode === 'managed' && runAs === null) return { engine: null, socket }
   const server =
     mode === 'system'
-      ? systemMariadb(
-          { ...SYSTEM_MARIADB, socket, restart: restartMariadb },
-          listener('mariadb', runAs),
-          log,
-        )
+      ? systemMariadb({ ...SYSTEM_MARIADB, socket }, listener('mariadb', runAs), log)
       : managedMariadb(
           {
             binary: MARIADBD,

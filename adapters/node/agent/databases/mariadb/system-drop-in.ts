@@ -1,22 +1,14 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mustRun } from '../../../process/run-command.ts'
 import type { RemoteListener } from '../remote/server-certificate.ts'
+import {
+  dropInOf,
+  leaveDropIn,
+  MARK,
+  textOf,
+  type SystemConfiguration,
+} from '../../../system-mariadb/leave-drop-in.ts'
 import { withMariadb } from './session.ts'
-
-/** Configuration of a server that somebody else runs. */
-export interface SystemConfiguration {
-  /** The file that it reads first. */
-  mainFile: string
-  /** What lies here is read last, in the order of names. */
-  directory: string
-  socket: string
-  /** Starts it anew; rejects when it does not come up. */
-  restart(): Promise<void>
-}
-
-const MARK = '# Written by Berth for [databases] mariadb_remote, and removed when that is off.\n'
-const NAME = 'zz-berth-remote.cnf'
 
 /** Options of ours; what the server needs beside them its own configuration says. */
 const options = (listener: RemoteListener): [name: string, value: string][] => [
@@ -57,9 +49,6 @@ const stranger = (socket: string): Promise<string | null> =>
     return row === undefined ? null : String(row['name'])
   })
 
-const textOf = (file: string): string | null =>
-  lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : null
-
 /**
  * Makes a server that somebody else runs listen for other machines, by a file of ours beside its own
  * configuration, which stays as it is; null takes the file away again. The server starts anew
@@ -69,13 +58,10 @@ export const takeDropIn = async (
   { mainFile, directory, socket, restart }: SystemConfiguration,
   listener: RemoteListener | null,
 ): Promise<string | null> => {
-  const file = path.join(directory, NAME)
+  const file = dropInOf(directory)
   const present = textOf(file)
   if (listener === null) {
-    // Only what is ours goes.
-    if (present === null || !present.startsWith(MARK)) return null
-    rmSync(file)
-    await restart()
+    await leaveDropIn({ directory, restart })
     return null
   }
   if (!existsSync(directory)) return `there is no ${directory} for a file of Berth's`
