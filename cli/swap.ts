@@ -6,6 +6,8 @@ import type { LocalCall, LocalSpec } from './panel/frame/command-types.ts'
 import { withService } from './service/service-parts.ts'
 import { chooseOldServer, sourceOf } from './swap/choose-old-server.ts'
 import { configOnly, dryRun, revert, swap, type SwapContext } from './swap/swap-actions.ts'
+import { readText } from './read-text.ts'
+import { readAccepted } from './swap/read-accepted.ts'
 import { planSwap } from './swap/swap-plan.ts'
 import { printable } from './terminal/printable.ts'
 
@@ -40,8 +42,11 @@ const run = (call: LocalCall): Promise<void> =>
     if (chosen.length === 0) return dryRun(context)
     const unlock = store.lock()
     try {
-      if (isOn('swap')) await swap(context, isOn('loose'))
-      else if (isOn('revert')) await revert(context)
+      if (isOn('swap')) {
+        const accepted = options.text('accept')
+        const accepts = readAccepted(accepted === undefined ? '' : readText(accepted))
+        await swap(context, { loose: isOn('loose'), accepts })
+      } else if (isOn('revert')) await revert(context)
       else await configOnly(context)
     } catch (error) {
       if (error instanceof SwapError || error instanceof ServiceError)
@@ -66,6 +71,10 @@ export const swapCommand: LocalSpec = {
     ],
     ['--probe <path...>', 'paths to compare on every site besides /'],
     ['--loose', 'compare status and title, not the content'],
+    [
+      '--accept <file>',
+      'differences that are known and wanted, as a swap that went back shows them; an address alone, or with * at its end, means all of them there',
+    ],
   ],
   examples: [
     'berth swap',

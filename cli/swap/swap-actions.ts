@@ -1,6 +1,6 @@
 import type { Difference } from '#adapters/node/swap/compare-after.ts'
 import { revertSwap } from '#adapters/node/swap/revert-swap.ts'
-import { runSwap, WentBackError } from '#adapters/node/swap/run-swap.ts'
+import { runSwap, WentBackError, type SwapOrder } from '#adapters/node/swap/run-swap.ts'
 import { hashOf, type SwapParts } from '#adapters/node/swap/swap-parts.ts'
 import type { SwapState } from '#adapters/node/swap/swap-types.ts'
 import { writeWhole } from '#adapters/node/swap/write-whole.ts'
@@ -53,7 +53,10 @@ const refuse = (plan: SwapPlan): void => {
 }
 
 /** `--swap`. */
-export const swap = async (context: SwapContext, loose: boolean): Promise<void> => {
+export const swap = async (
+  context: SwapContext,
+  { loose, accepts }: Pick<SwapOrder, 'loose' | 'accepts'>,
+): Promise<void> => {
   const { parts, file } = context
   const earlier = parts.store.read()
   if (earlier !== null && isUnfinished(earlier)) {
@@ -76,7 +79,7 @@ export const swap = async (context: SwapContext, loose: boolean): Promise<void> 
     process.on(name, () => interrupted.abort())
   const { signal } = interrupted
   try {
-    const order = { old, configFile: file, configText, targets, loose, signal }
+    const order = { old, configFile: file, configText, targets, loose, accepts, signal }
     const { compared } = await runSwap(parts, order)
     done(
       context,
@@ -89,7 +92,7 @@ export const swap = async (context: SwapContext, loose: boolean): Promise<void> 
     if (context.json)
       console.log(JSON.stringify({ phase: 'reverted', reason: message, differences }, null, 2))
     throw new CliError(
-      `${printable(message)}\n${differencesText(differences)}\n${old.program} serves again, and all is as it was.`,
+      `${printable(message)}\n${differencesText(differences)}\n${old.program} serves again, and all is as it was.${differences.length === 0 ? '' : ' What is meant to differ may stand in a file, line by line as above: --accept FILE'}`,
     )
   }
 }

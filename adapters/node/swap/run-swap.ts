@@ -16,6 +16,8 @@ export interface SwapOrder {
   configText: string
   targets: readonly ProbeTarget[]
   loose: boolean
+  /** Whether a difference is known and wanted. */
+  accepts(this: void, difference: Difference): boolean
   /** Aborted: go back. */
   signal: AbortSignal
 }
@@ -94,11 +96,15 @@ export const runSwap = async (
     await control.awaitTakenPorts()
     go('Comparing the sites')
     store.enter(state, 'probing')
-    differences = await compareAfter(state.before, order.loose)
+    const unwanted = async (): Promise<Difference[]> => {
+      const all = await compareAfter(state.before, order.loose)
+      return all.filter((one) => !order.accepts(one))
+    }
+    differences = await unwanted()
     if (differences.length > 0) {
       // The first request of a site may have come before its PHP was ready.
       await setTimeout(1000)
-      differences = await compareAfter(state.before, order.loose)
+      differences = await unwanted()
     }
     if (differences.length > 0)
       throw new SwapError(

@@ -104,6 +104,32 @@ export const swapSuite = (kind: OldKind): void => {
     }
   })
 
+  testAtOneKind(
+    'what is known to differ keeps nobody from it, and nothing else is let pass',
+    async () => {
+      chownSync(trial.site('two'), 0, 33)
+      chmodSync(trial.site('two'), 0o750)
+      try {
+        const { stdout } = await trial.berth.run('swap', ['--swap', '--json'])
+        const told = JSON.parse(stdout) as { differences: { url: string; what: string }[] }
+        const [first, ...others] = told.differences.map(({ url, what }) => `${url}: ${what}`)
+        const accepting = async (lines: readonly (string | undefined)[]) => {
+          writeFileSync(join(trial.berth.home, 'known'), `# known\n${lines.join('\n')}\n`)
+          return trial.berth.run('swap', ['--swap', '--accept', 'known'])
+        }
+        const some = await accepting(others)
+        expect(some.code).toBe(1)
+        expect(some.stderr).toContain('1 of 5 addresses answer otherwise')
+        const all = await accepting([first, ...others])
+        expect(all.code, all.stderr).toBe(0)
+        await trial.berth.ok('swap', ['--revert'])
+        await expectAsBefore()
+      } finally {
+        chmodSync(trial.site('two'), 0o755)
+      }
+    },
+  )
+
   test('an old server that could not be started again is left alone', async () => {
     const text = readFileSync(trial.configFile, 'utf8')
     const pid = trial.oldPid()

@@ -52,6 +52,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/installed-copy/prune-copies.ts pruneCopies',
       'cli/profile/profiles.ts readProfiles',
       'cli/read-text.ts readText',
+      'cli/swap/read-accepted.ts readAccepted',
       'handlers/domain/config/paths.ts resolvePath',
       'handlers/domain/config/site/path-prefix.ts isPathPrefix',
       'handlers/domain/config/site/php-socket.ts readTcpSocket',
