@@ -44,6 +44,8 @@ const SAME: ReadonlySet<string> = new Set([
   ...['Debug', 'Info', 'Live', '2xx', '3xx', '4xx', '5xx'],
   ...['1 min', '5 min', '15 min', '1 h', '6 h', '24 h'],
   ...['‹0› · Berth', 'Status: ‹0›', '‹0>: ‹1›', '‹0› %', '‹0›: ‹1›', 'Token ‹0›'],
+  // Looked up; `deeds.test.ts` has all of it.
+  ...['‹0›'],
   ...['‹0› ‹2›', 'In ‹0›'],
 ])
 

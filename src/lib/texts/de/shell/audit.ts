@@ -1,3 +1,4 @@
+import { DEEDS } from './deeds.ts'
 import type { audit as english } from '../../en/shell/audit.ts'
 
 /** Texts of what was done, as the audit log and the cards of activity tell it. */
@@ -16,6 +17,7 @@ export const audit: typeof english = {
   },
   results: { done: 'Ausgeführt', denied: 'Abgewiesen', failed: 'Fehlgeschlagen' },
   nobody: 'niemand Bekanntes',
+  deed: (summary) => DEEDS.get(summary) ?? summary,
   via: (via) => `über ${via}`,
   all: 'alle',
   newest: (count) => `die neuesten ${count}`,

@@ -14,6 +14,8 @@ export const audit = {
   },
   results: { done: 'Done', denied: 'Denied', failed: 'Failed' },
   nobody: 'nobody known',
+  /** What was done, in the words of the API document. */
+  deed: (summary: string) => summary,
   via: (via: string) => `through ${via}`,
   all: 'all',
   newest: (count: number) => `the newest ${count}`,
