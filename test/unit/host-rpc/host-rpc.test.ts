@@ -229,8 +229,17 @@ const GOOD: Record<string, unknown> = {
   'snapshots/read': { readId: 'op-1' },
   'snapshots/close': { readId: 'op-1' },
   'snapshots/destroy': place,
-  'certificates/prepare': { ...order, force: false },
-  'certificates/issue': { ...order, operationId: 'op-1' },
+  'certificates/prepare': { ...order, force: false, challenge: 'dns-01' },
+  'certificates/issue': { ...order, operationId: 'op-1', by_dns: ['*.a.example'] },
+  'dnsAccess/list': { username: null },
+  'dnsAccess/add': {
+    username: 'alice',
+    access: {
+      ...{ name: 'zone', kind: 'rfc2136', server: '[2001:db8::1]:5353', zone: 'a.example' },
+      ...{ key_name: 'key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
+    },
+  },
+  'dnsAccess/remove': { username: 'alice', name: 'zone' },
   'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },
   'certificates/prune': { ...certificate, keep: 'op-1' },
   'certificates/panelName': undefined,
@@ -321,11 +330,11 @@ describe('host RPC', () => {
         for (const wrong of [null, 17.5, {}, ['\0'], 'a\0b']) {
           // The content of a file may hold any character.
           if (key === 'content' && typeof wrong === 'string') continue
-          // The panel's own certificate is nobody's, a certificate needs no webroot, and nothing may be kept.
+          // The panel's own certificate and DNS access are nobody's, a certificate needs no webroot and no challenge, and nothing may be kept.
           if (
             wrong === null &&
-            ['username', 'webroot', 'keep'].includes(key) &&
-            port === 'certificates'
+            ['username', 'webroot', 'keep', 'challenge'].includes(key) &&
+            ['certificates', 'dnsAccess'].includes(port)
           )
             continue
           // PHP may be tested as nobody.
