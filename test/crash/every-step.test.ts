@@ -256,7 +256,7 @@ describe.each(cases)('$name', (one) => {
         pairs.push({ at, then, what })
       }
     }
-    for (const { at, then, what } of sampled(`two deaths in ${one.name}`, pairs, { keep: 5 })) {
+    for (const { at, then, what } of sampled(`two deaths in ${one.name}`, pairs, { keep: 4 })) {
       const death: Death = { victim: 'panel', at, when: 'after' }
       const second: Death = { victim: 'panel', at: then, when: 'after' }
       expectWhole(one, whole, await play(one, death, { second }), what)

@@ -37,8 +37,8 @@ describe('accessibility', () => {
       note(`${name}, dark`, await violationsOf(page, WHOLE ? undefined : OF_COLOURS))
     }
     const chosen = [
-      ...sampled('pages that axe looks at', pages, { keep: 20 }),
-      ...sampled('dialogs that axe looks at', DIALOGS, { keep: 30 }),
+      ...sampled('pages that axe looks at', pages, { keep: 14 }),
+      ...sampled('dialogs that axe looks at', DIALOGS, { keep: 22 }),
     ]
     for (const screen of chosen) {
       try {

@@ -86,7 +86,7 @@ export const swapSuite = (kind: OldKind): void => {
     await expectAsBefore()
   })
 
-  test('a site that would answer otherwise: it goes back by itself', async () => {
+  testAtOneKind('a site that would answer otherwise: it goes back by itself', async () => {
     // Readable by the old server's user alone.
     chownSync(trial.site('two'), 0, 33)
     chmodSync(trial.site('two'), 0o750)
@@ -149,7 +149,7 @@ export const swapSuite = (kind: OldKind): void => {
     await expectAsBefore()
   })
 
-  test('a port that Berth would not serve is a reason not to', async () => {
+  testAtOneKind('a port that Berth would not serve is a reason not to', async () => {
     const { http } = trial.place.ports
     try {
       writeFileSync(trial.place.configFile, config.replace(`:${http}"`, `:${http + 1}"`))

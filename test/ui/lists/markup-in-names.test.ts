@@ -41,7 +41,7 @@ describe('markup in names', () => {
 
   it('stays text on every screen and in every dialog', async () => {
     const found: string[] = []
-    const dialogs = sampled('dialogs with markup in names', DIALOGS, { keep: 60 })
+    const dialogs = sampled('dialogs with markup in names', DIALOGS, { keep: 45 })
     for (const screen of [...(await pagesOf(page)), ...dialogs]) {
       await visitNext(page, screen)
       if (await injected()) found.push(screen.name)

@@ -3,7 +3,7 @@ import { changesSomething } from '#handlers/panel/access/policy.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
-import { withinSentence } from '../../../src/lib/format/within-sentence.ts'
+import { withinSentence } from '../../../src/lib/components/dashboard/within-sentence.ts'
 import { DEEDS } from '../../../src/lib/texts/de/shell/deeds.ts'
 
 /** What is noted beside routes, or by routes that anybody may use. */
