@@ -7,6 +7,8 @@ import type { ChartHover, ChartSeries } from './chart-types'
 const DAY_SECS = 86_400
 /** Of an axis of days. */
 const DAY_STEPS = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * DAY_SECS)
+/** Of a time on the axis, which stands with its middle at its place. */
+const HALF_TIME_PX = 14
 const MIN_AXIS_PX = 48
 /** Of an axis at the right: room for `100 %`. */
 const OWN_AXIS_PX = 52
@@ -122,8 +124,13 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
           space: 84,
           ...(days ? { incrs: DAY_STEPS } : {}),
           grid: { show: false },
-          values: (_, splits, __, ___, step) =>
-            splits.map((time) => (step >= DAY_SECS ? day : clock).format(time * 1000)),
+          // Where the name of the time zone stands a time would lie upon it.
+          values: (self, splits, __, ___, step) =>
+            splits.map((time) =>
+              !days && self.valToPos(time, 'x') < HALF_TIME_PX
+                ? ''
+                : (step >= DAY_SECS ? day : clock).format(time * 1000),
+            ),
         },
         {
           ...axis,
