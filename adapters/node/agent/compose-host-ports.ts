@@ -238,13 +238,10 @@ export const composeHostPorts = async (
     hooks: {
       stopPhp: (username) => php.stopAccount(username),
       renewPhp: (username) => php.renewAccount(username),
-      removeHosting: createRemoveHosting(
-        ...([registry, databases, webServer, certificates] as const),
-        async (username) => {
-          await backups.forgetExports(username)
-          dns.forget(username)
-        },
-      ),
+      removeHosting: createRemoveHosting({
+        ...{ registry, databases, webServer, certificates, dns },
+        forgetExports: (username) => backups.forgetExports(username),
+      }),
       openLogins: async (account) => {
         await sftp.hooks.open(account)
         await mail.hooks.change(account)

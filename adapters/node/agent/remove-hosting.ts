@@ -2,26 +2,28 @@ import { randomUUID } from 'node:crypto'
 import type { CertificatesPort } from '#handlers/ports/host/certificates.ts'
 import type { DatabasesPort } from '#handlers/ports/host/databases.ts'
 import type { WebServerPort } from '#handlers/ports/host/web-server.ts'
+import type { DnsService } from './certificates/dns/dns-service.ts'
 import type { Registry } from './registry/types.ts'
 
+interface RemoveHostingDeps {
+  registry: Pick<Registry, 'databasesOf' | 'vhostsOf' | 'certificatesOf' | 'putDatabaseAddresses'>
+  databases: Pick<DatabasesPort, 'remove'>
+  webServer: Pick<WebServerPort, 'apply'>
+  certificates: Pick<CertificatesPort, 'prune'>
+  dns: Pick<DnsService, 'forget'>
+  forgetExports: (username: string) => Promise<void>
+}
+
 /**
- * Removes what an account that goes still has in databases, virtual hosts and
- * certificates, by the registry: of the first two usually nothing, since the
+ * Removes what an account that goes still has in databases, virtual hosts,
+ * certificates and access to zones: of the first two usually nothing, since the
  * panel removed them before.
  */
 export const createRemoveHosting =
-  (
-    registry: Pick<
-      Registry,
-      'databasesOf' | 'vhostsOf' | 'certificatesOf' | 'putDatabaseAddresses'
-    >,
-    databases: Pick<DatabasesPort, 'remove'>,
-    webServer: Pick<WebServerPort, 'apply'>,
-    certificates: Pick<CertificatesPort, 'prune'>,
-    forgetExports: (username: string) => Promise<void>,
-  ) =>
+  ({ registry, databases, webServer, certificates, dns, forgetExports }: RemoveHostingDeps) =>
   async (username: string): Promise<void> => {
     await forgetExports(username)
+    dns.forget(username)
     for (const { engine, database, user } of registry.databasesOf(username)) {
       // A new id each time: the same names may have been removed before.
       const operationId = `users.remove.${randomUUID()}`

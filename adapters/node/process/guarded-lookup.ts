@@ -62,6 +62,16 @@ const checkPublicAddress = (address: string): void => {
   if (!isPublicAddress(address)) throw new RefusedAddressError(address)
 }
 
+/** Whether an address lies in the internet, and nowhere near this machine. */
+export const isInternetAddress = (address: string): boolean => {
+  try {
+    checkPublicAddress(address)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** As `checkHost`, for a host that must lie in the internet. */
 export const checkPublicHost = (host: string): void => {
   const bare = host.replace(/^\[|\]$/g, '')

@@ -1,16 +1,6 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-
-/** Configuration of a server that somebody else runs. */
-export interface SystemConfiguration {
-  /** The file that it reads first. */
-  mainFile: string
-  /** What lies here is read last, in the order of names. */
-  directory: string
-  socket: string
-  /** Starts it anew; rejects when it does not come up. */
-  restart(): Promise<void>
-}
+import type { SystemConfiguration } from './system-places.ts'
 
 /** First line of our file. */
 export const MARK =

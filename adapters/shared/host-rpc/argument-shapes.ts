@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
-import { DNS_ACCESS_PATTERNS, parseDnsServer } from '#handlers/domain/certificates/dns-access.ts'
+import { DNS_ACCESS_PATTERNS } from '#handlers/domain/certificates/dns-access.ts'
 import { isRemoteAddress } from '#handlers/domain/databases/remote-address.ts'
 import { isExportName } from '#handlers/domain/databases/export-name.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
@@ -95,14 +95,6 @@ export const certificateOrder = {
 export const challengeType = z.enum(['http-01', 'dns-01'])
 export const dnsAccessOwner = { username: username.nullable() }
 export const dnsAccessName = z.string().regex(DNS_ACCESS_PATTERNS.name)
-export const dnsAccess = z.object({
-  name: dnsAccessName,
-  kind: z.literal('rfc2136'),
-  server: z.string().refine((value) => parseDnsServer(value) !== null),
-  zone: z.string().max(253).regex(DNS_ACCESS_PATTERNS.zone),
-  key_name: z.string().regex(DNS_ACCESS_PATTERNS.key_name),
-  secret: z.string().regex(DNS_ACCESS_PATTERNS.secret),
-})
 
 const backupFile = z.string().regex(/^[a-z0-9]{3,16}-\d{8}-\d{6}\.tar\.gz$/)
 export const panelSecrets = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newDnsAccessSchema } from '#handlers/domain/certificates/dns-access-schema.ts'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
 import { siteTestFields } from '#handlers/domain/site-test/order-schema.ts'
 import { TARGET_LENGTHS } from '#handlers/domain/backups/target-rules.ts'
@@ -21,7 +22,6 @@ import {
   databaseMoves,
   databaseName,
   databaseUser,
-  dnsAccess,
   dnsAccessName,
   dnsAccessOwner,
   domain,
@@ -295,7 +295,7 @@ export const HOST_METHODS: MethodTable = {
   },
   dnsAccess: {
     list: z.object(dnsAccessOwner),
-    add: z.object({ ...dnsAccessOwner, access: dnsAccess }),
+    add: z.object({ ...dnsAccessOwner, access: newDnsAccessSchema }),
     remove: z.object({ ...dnsAccessOwner, name: dnsAccessName }),
   },
   webServer: {

@@ -1,3 +1,5 @@
+import { parseHostPort } from '../text/host-port.ts'
+
 /** What of a target is judged; the configuration's and the panel's are of this shape. */
 interface JudgedTarget {
   name: string
@@ -45,12 +47,8 @@ const S3_ONLY = ['bucket', 'region', 'access_key_id', 'secret_key_file'] as cons
 const SFTP_ONLY = ['username', 'password_file', 'private_key_file', 'host_key'] as const
 
 /** `host` or `host:port`, IPv6 in brackets. */
-export const parseSftpEndpoint = (endpoint: string): { host: string; port: number } | null => {
-  const found = /^(\[[0-9a-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::(\d{1,5}))?$/i.exec(endpoint)
-  const port = Number(found?.[2] ?? 22)
-  if (!found || port < 1 || port > 65_535) return null
-  return { host: (found[1] ?? '').replace(/^\[|\]$/g, ''), port }
-}
+export const parseSftpEndpoint = (endpoint: string): { host: string; port: number } | null =>
+  parseHostPort(endpoint, 22)
 
 /** Whether the URL of an S3 service is one; `near`: it may go without TLS. */
 const isS3Endpoint = (endpoint: string, near: boolean): boolean => {

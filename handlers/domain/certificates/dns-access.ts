@@ -1,3 +1,5 @@
+import { parseHostPort } from '../text/host-port.ts'
+
 /** What access to a zone may look like; the same for API, wire and agent. */
 export const DNS_ACCESS_PATTERNS = {
   name: /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
@@ -8,16 +10,12 @@ export const DNS_ACCESS_PATTERNS = {
 } as const
 
 /** Of the text that names one, in characters. */
-export const MAX_DNS_SERVER_LENGTH = 253
+const MAX_DNS_SERVER_LENGTH = 253
 const DNS_PORT = 53
 
 /** A DNS server as a person writes it, `host` or `host:port`; null for what is none. */
 export const parseDnsServer = (text: string): { host: string; port: number } | null => {
-  if (text.length > MAX_DNS_SERVER_LENGTH) return null
-  const found = /^(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9.-]*)(?::(\d{1,5}))?$/i.exec(text)
-  const port = Number(found?.[2] ?? DNS_PORT)
-  if (!found || port < 1 || port > 65_535) return null
-  return { host: (found[1] ?? '').replace(/^\[|\]$/g, ''), port }
+  return text.length > MAX_DNS_SERVER_LENGTH ? null : parseHostPort(text, DNS_PORT)
 }
 
 /** Whether a name, also a wildcard, lies in a zone. */

@@ -94,6 +94,11 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
   for (const [key, other] of [
     ['tls_certificate', 'tls_certificate_key'],
     ['tls_certificate_key', 'tls_certificate'],
+    ['acme_eab_key_id', 'acme_eab_key_file'],
+    ['acme_eab_key_file', 'acme_eab_key_id'],
+    ['acme_fallback_eab_key_id', 'acme_fallback_eab_key_file'],
+    ['acme_fallback_eab_key_file', 'acme_fallback_eab_key_id'],
+    ['acme_fallback_eab_key_id', 'acme_fallback_directory'],
   ] as const) {
     if (panel[key] === null || panel[other] !== null) continue
     const message = `is missing. ${key} is of no use without it.`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../profiles/applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
 import { siteSettingsShape } from '../site-settings/settings-schema.ts'
+import { isMediaType } from '../text/media-type.ts'
 import { isPathPrefix } from './site/path-prefix.ts'
 import { TEXT_NAME } from './site/site-texts.ts'
 import { phpSocketProblem } from './site/php-socket.ts'
@@ -178,10 +179,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
           )
           .optional(),
         type: text
-          .refine(
-            (value) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(value),
-            'is not a media type. Write "text/plain; charset=utf-8".',
-          )
+          .refine(isMediaType, 'is not a media type. Write "text/plain; charset=utf-8".')
           .optional(),
         body: z.string().max(MAX_TEXT_LENGTH, 'is longer than 64 KiB. Make a file of it.'),
       }),

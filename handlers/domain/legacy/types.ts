@@ -70,7 +70,7 @@ export interface LegacySite {
   proxy: LegacyProxy | null
   /** Texts that rules answer with, as in the key `texts`. */
   texts: Record<string, SiteText>
-  /** Applications that rules pass requests on to, by name; their paths mean nothing. */
+  /** Further applications by name, for their paths and for rules that pass on to them. */
   backends: Record<string, LegacyProxy>
 }
 

@@ -161,6 +161,13 @@ export const makePlan = async (
     answering ||= told.answering
     mixed ||= told.mixed
   }
+  /** What somebody is answered who may not see it; null: he may. */
+  const judgeAccess = async (merged: Settings): Promise<Answer | null> => {
+    await setConditionalEnvironment(merged, rules)
+    const refused = await responseOfAccess(merged, rules, ruleFiles)
+    if (refused) trace?.shutOut(refused)
+    return refused
+  }
   const round = async (rewriting: boolean): Promise<Step> => {
     const step = await walk(rewriting)
     if (settings !== null) await settleHeaders(settings)
@@ -188,12 +195,8 @@ export const makePlan = async (
     const merged = await mergeSettings(chain, name, rules, verdicts)
     settings = merged
     await rest()
-    await setConditionalEnvironment(merged, rules)
-    const refused = await responseOfAccess(merged, rules, ruleFiles)
-    if (refused) {
-      trace?.shutOut(refused)
-      return { kind: 'answer', answer: refused }
-    }
+    const refused = await judgeAccess(merged)
+    if (refused) return { kind: 'answer', answer: refused }
     let next: Step | null = null
     if (rewriting && merged.rewrite && isRewriting(merged.rewrite)) {
       const { directory, base } = merged.rewrite
@@ -226,15 +229,7 @@ export const makePlan = async (
   /** Who may see it is asked of the host's own rules before a request leaves, as for every other. */
   const passByHost = async (step: Extract<Step, { kind: 'pass' }>): Promise<Answer | null> => {
     await takeOwnSettings()
-    if (settings !== null) {
-      await setConditionalEnvironment(settings, rules)
-      const refused = await responseOfAccess(settings, rules, ruleFiles)
-      if (refused) {
-        trace?.shutOut(refused)
-        return refused
-      }
-    }
-    return passTo(step)
+    return (settings === null ? null : await judgeAccess(settings)) ?? passTo(step)
   }
 
   const passTo = (step: Extract<Step, { kind: 'pass' }>): Answer | null => {

@@ -1,4 +1,4 @@
-/** Registered by vendors (IANA's tree `vnd.`) or known by custom only, which `mrmime` leaves out. */
+/** Registered by vendors (IANA's tree `vnd.`) or known by custom only, which `mrmime` leaves out, or names otherwise than Apache and nginx do. */
 const TYPES: Readonly<Record<string, string>> = {
   'image/x-icon': 'ico',
   'image/vnd.wap.wbmp': 'wbmp',

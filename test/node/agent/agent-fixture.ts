@@ -53,9 +53,11 @@ export const createAgentFixture = async (options: { rootless?: boolean; base?: s
   const helpers = createHelperPool({ asRoot: !rootless })
   const usage = createDiskUsage(helpers)
   const phpStopped: string[] = []
-  const noLogins = async (): Promise<void> => undefined
-  const logins: SftpHooks = { open: noLogins, close: noLogins, remove: noLogins }
+  const nothing = async (): Promise<void> => undefined
+  const logins: SftpHooks = { open: nothing, close: nothing, remove: nothing }
   const phpRenewed: string[] = []
+  /** What else of an account goes; a fixture that has such things says how. */
+  const hosting = { remove: nothing as (username: string) => Promise<void> }
   const users = createUsersPort({
     registry,
     lock,
@@ -65,7 +67,7 @@ export const createAgentFixture = async (options: { rootless?: boolean; base?: s
     hooks: {
       stopPhp: async (username) => void phpStopped.push(username),
       renewPhp: async (username) => void phpRenewed.push(username),
-      removeHosting: async () => undefined,
+      removeHosting: async (username) => hosting.remove(username),
       openLogins: async (account) => logins.open(account),
       closeLogins: async (account) => logins.close(account),
       removeLogins: async (account) => logins.remove(account),
@@ -82,6 +84,7 @@ export const createAgentFixture = async (options: { rootless?: boolean; base?: s
     registry,
     lock,
     logins,
+    hosting,
     helpers,
     usage,
     users,

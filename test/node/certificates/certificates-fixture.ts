@@ -6,6 +6,7 @@ import { createCertificateFiles } from '#adapters/node/agent/certificates/certif
 import { composeDns } from '#adapters/node/agent/certificates/dns/compose-dns.ts'
 import { createCertificatesPort } from '#adapters/node/agent/certificates/certificates-port.ts'
 import type { CertificatesPortDeps } from '#adapters/node/agent/certificates/certificates-port.ts'
+import { createRemoveHosting } from '#adapters/node/agent/remove-hosting.ts'
 import { connectWebControl } from '#adapters/node/agent/domains/web-control.ts'
 import { createWebServerPort } from '#adapters/node/agent/domains/web-server-port.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
@@ -89,13 +90,15 @@ export const createCertificatesFixture = async (
       log: noLog,
     })
     const dnsDirectory = join(agent.directory, 'agent', 'dns')
-    const dns = composeDns({
-      ...{ registry: agent.registry, lock: agent.lock, log: noLog },
-      ...{ asRoot: true, directory: dnsDirectory, mayBeLocal: true },
-      ...(bind
-        ? { options: { resolvers: [bind.address], port: bind.port, limitMs: 5000, pauseMs: 50 } }
-        : {}),
-    })
+    const startDns = () =>
+      composeDns({
+        ...{ registry: agent.registry, lock: agent.lock, log: noLog },
+        ...{ asRoot: true, directory: dnsDirectory, mayBeLocal: true },
+        ...(bind
+          ? { options: { resolvers: [bind.address], port: bind.port, limitMs: 5000, pauseMs: 50 } }
+          : {}),
+      })
+    const dns = startDns()
     const certificatesWith = (panel: Partial<CertificatesPortDeps['panel']> = {}) =>
       createCertificatesPort({
         registry: agent.registry,
@@ -121,6 +124,16 @@ export const createCertificatesFixture = async (
       })
     const certificates = certificatesWith(options.panel)
     const fake = createFakeHost()
+    agent.hosting.remove = createRemoveHosting({
+      ...{
+        registry: agent.registry,
+        databases: fake.ports.databases,
+        webServer,
+        certificates,
+        dns,
+      },
+      forgetExports: async () => undefined,
+    })
     const api = await makeNodeApi({
       host: {
         ...fake.ports,
@@ -148,6 +161,8 @@ export const createCertificatesFixture = async (
       pebble,
       bind: bind ?? null,
       dns,
+      /** As after a crash: what the first one is at work with, this one does not know. */
+      startDns,
       dnsDirectory,
       agent,
       api,

@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dnsAccessPortContract } from '#test/contract/certificates/dns-access-port.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -129,11 +130,28 @@ describe('DNS-01', () => {
     expect(await readFile(join(fixture.dnsDirectory, 'pending', note), 'utf8')).not.toContain(
       bind().secret,
     )
-    await withdrawAll()
+    // An order is at work with it.
+    await fixture.dns.settle()
+    expect(await challengesLeft()).toEqual(['left-behind'])
+    await writeFile(join(fixture.dnsDirectory, 'pending', `${'0'.repeat(24)}.json`), '{')
+    await fixture.startDns().settle({ username: 'another' })
+    expect(await challengesLeft()).toEqual(['left-behind'])
+    await fixture.startDns().settle()
     expect(await challengesLeft()).toEqual([])
+    expect(await readdir(join(fixture.dnsDirectory, 'pending'))).not.toContain(note)
+    await withdrawAll()
   })
 
-  it('goes with its name, and with its account', async () => {
+  it('goes with its account', async () => {
+    const other = await fixture.account()
+    const file = join(fixture.dnsDirectory, 'access', `${other.username}.json`)
+    const made = await fixture.admin.post('/api/dns-access', access({ account_id: other.id }))
+    expect([made.status, existsSync(file)]).toEqual([200, true])
+    expect((await fixture.admin.del(`/api/accounts/${other.id}`, {})).status).toBe(200)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('goes with its name', async () => {
     const removed = await fixture.admin.del(`/api/dns-access/${owner.id}/zone`)
     expect(removed.status).toBe(200)
     const answer = await provision({ domain: owner.domain, challenge_type: 'dns-01' })

@@ -9,6 +9,8 @@ import { ownerOfBackup } from '#handlers/domain/backups/newest-of-each.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
+import { isMediaType } from '#handlers/domain/text/media-type.ts'
+import { parseHostPort } from '#handlers/domain/text/host-port.ts'
 import { parseSftpEndpoint } from '#handlers/domain/backups/target-rules.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { locateConfig } from '#handlers/domain/config/locate.ts'
@@ -37,6 +39,13 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
     (text) => parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
   ),
   'handlers/domain/config/listen.ts parseListenAddress': opened(['[', 'a:'], parseListenAddress),
+  'handlers/domain/text/host-port.ts parseHostPort': opened(['[', 'a:'], (text) =>
+    parseHostPort(text, null),
+  ),
+  'handlers/domain/text/media-type.ts isMediaType': opened(
+    ['text/', 'text/plain;', 'text/plain '],
+    isMediaType,
+  ),
   'handlers/domain/backups/target-rules.ts parseSftpEndpoint': opened(
     ['[', 'a:'],
     parseSftpEndpoint,

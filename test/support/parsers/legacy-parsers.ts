@@ -3,6 +3,7 @@ import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { parseApacheCommand, parseNginxTitle } from '#adapters/node/swap/parse-command.ts'
 import { isGlob, matchesGlob } from '#cli/convert/glob.ts'
+import { isChallengePath } from '#handlers/domain/legacy/apache/apache-challenges.ts'
 import { moduleName } from '#handlers/domain/legacy/apache/apache-conditions.ts'
 import { phpRouteOf } from '#handlers/domain/legacy/apache/apache-handlers.ts'
 import {
@@ -15,7 +16,7 @@ import { convertLegacy } from '#handlers/domain/legacy/convert-legacy.ts'
 import { isForAuthorities } from '#handlers/domain/legacy/nginx/nginx-challenges.ts'
 import { isBelow, type Location } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
 import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
-import { nginxTemplate } from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
+import { nginxTemplate, variableOf } from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
 import { Report, shownText } from '#handlers/domain/legacy/report.ts'
 import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
 import { opened, parsersOf } from './parser-list.ts'
@@ -56,6 +57,14 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
   'handlers/domain/legacy/apache/apache-lines.ts rewriteWords': opened(
     ['"', "'", '\\'],
     rewriteWords,
+  ),
+  'handlers/domain/legacy/apache/apache-challenges.ts isChallengePath': opened(
+    ['/.well-known/', '\\', '^'],
+    isChallengePath,
+  ),
+  'handlers/domain/legacy/nginx/values/nginx-variables.ts variableOf': opened(
+    ['$', '${'],
+    variableOf,
   ),
   'handlers/domain/legacy/apache/apache-conditions.ts moduleName': opened(['mod_'], moduleName),
   'handlers/domain/legacy/apache/apache-handlers.ts phpRouteOf': opened(

@@ -205,7 +205,6 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'handlers/domain/legacy/apache/read-apache.ts readApache',
     'handlers/domain/legacy/https-redirect.ts redirectOf',
     'handlers/domain/legacy/keep-local.ts keepLocal',
-    'handlers/domain/legacy/nginx/settings/nginx-expiry.ts expiryLines',
     'handlers/domain/legacy/rule-lines.ts quoted',
     'handlers/domain/legacy/nginx/values/nginx-maps.ts convertMaps',
     'handlers/domain/legacy/nginx/values/nginx-variables.ts askedVariables',

@@ -164,6 +164,12 @@ describe('every mistake names its line and key', () => {
     ['[panel]\ntls = true', '2 panel.tls: must be'],
     ['[panel]\ntls_certificate = "a.pem"', '1 panel.tls_certificate_key: is missing.'],
     ['[panel]\ntls_certificate_key = "a.key"', '1 panel.tls_certificate: is missing.'],
+    ['[panel]\nacme_eab_key_id = "kid"', '1 panel.acme_eab_key_file: is missing.'],
+    ['[panel]\nacme_eab_key_file = "a.key"', '1 panel.acme_eab_key_id: is missing.'],
+    [
+      '[panel]\nacme_fallback_eab_key_id = "kid"\nacme_fallback_eab_key_file = "a.key"',
+      '1 panel.acme_fallback_directory: is missing.',
+    ],
     ['[panel]\ntrusted_proxies = ["all"]', '2 panel.trusted_proxies[0]: is not an address block.'],
     ['[php]\ndefault_version = "eight"', '2 php.default_version: is not a PHP version.'],
     [

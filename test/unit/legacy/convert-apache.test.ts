@@ -213,6 +213,43 @@ ProxyPass http://127.0.0.1:3000/in
     ])
     expect(remarks).toEqual([])
   })
+
+  test('ProxyPass for everything behind a path that is changed', () => {
+    const { first, remarks } = host(
+      site(
+        'ProxyPreserveHost On\nProxyPass /cut http://127.0.0.1:3000/v1\nProxyPass / http://127.0.0.1:3000/',
+      ),
+    )
+    expect(first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3000' })
+    expect(first['rewrites']).toEqual([
+      { pattern: '^/cut(/.*)?$', target: 'backend://app/v1$1', flags: 'P' },
+    ])
+    expect(remarks).toEqual([])
+  })
+
+  test.each([
+    ['ProxyPass / http://127.0.0.1:4000/'],
+    ['ProxyPass /api http://127.0.0.1:4000/api'],
+    ['ProxyPass /cut http://127.0.0.1:4000/'],
+    ['ProxyPassMatch ^/(.*\\.do)$ http://127.0.0.1:4000/$1'],
+  ])('of several the first counts: %s', (later) => {
+    const { first, conversion } = host(
+      site(`ProxyPreserveHost On\nProxyPass / http://127.0.0.1:3000/\n${later}`),
+    )
+    expect(first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3000' })
+    expect(first['backends']).toBeUndefined()
+    expect(first['rewrites']).toBeUndefined()
+    expect(conversion.findings.map(({ kind }) => kind)).toEqual(['unneeded'])
+  })
+
+  test('a rule that passes on and is not understood is told with the reason', () => {
+    const { first, remarks } = host(
+      site('RewriteEngine on\nRewriteRule ^/(a{9999})$ http://127.0.0.1:3000/$1 [P,NOPE]'),
+    )
+    expect(first['rewrites']).toBeUndefined()
+    expect(remarks).toEqual([expect.stringMatching(/passed on to: .*[a-z]{4}/)])
+    expect(remarks[0]).not.toContain('[object')
+  })
 })
 
 describe('whatever texts hold', () => {

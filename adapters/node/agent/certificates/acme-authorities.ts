@@ -34,17 +34,16 @@ const bindingOf = async (
   return { kid, hmacKey: text }
 }
 
-/** Those that may be asked, in this order; each is read when its turn comes. */
-export const authoritiesOf = (panel: AcmeSettings): (() => Promise<AcmeAuthority>)[] => {
-  const main = async (): Promise<AcmeAuthority> => ({
-    directory: panel.acme_directory,
-    binding: await bindingOf(panel.acme_eab_key_id, panel.acme_eab_key_file),
-  })
-  const { acme_fallback_directory: second } = panel
-  if (second === null) return [main]
-  const fallback = async (): Promise<AcmeAuthority> => ({
-    directory: second,
-    binding: await bindingOf(panel.acme_fallback_eab_key_id, panel.acme_fallback_eab_key_file),
-  })
-  return [main, fallback]
+/** The one that is asked. 503 when its key cannot be read. */
+export const mainAuthority = async (panel: AcmeSettings): Promise<AcmeAuthority> => ({
+  directory: panel.acme_directory,
+  binding: await bindingOf(panel.acme_eab_key_id, panel.acme_eab_key_file),
+})
+
+/** The one that is asked where the other cannot be; null: there is none. 503 as above. */
+export const fallbackAuthority = async (panel: AcmeSettings): Promise<AcmeAuthority | null> => {
+  const { acme_fallback_directory: directory } = panel
+  if (directory === null) return null
+  const { acme_fallback_eab_key_id: kid, acme_fallback_eab_key_file: file } = panel
+  return { directory, binding: await bindingOf(kid, file) }
 }

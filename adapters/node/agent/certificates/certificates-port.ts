@@ -18,7 +18,8 @@ import { runOperation } from '../run-operation.ts'
 import type { WebControl } from '../domains/web-control.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import type { CertificateFiles } from './certificate-files.ts'
-import { authoritiesOf, type AcmeAuthority, type AcmeSettings } from './acme-authorities.ts'
+import { fallbackAuthority, mainAuthority } from './acme-authorities.ts'
+import type { AcmeAuthority, AcmeSettings } from './acme-authorities.ts'
 import { createChallengePublisher } from './challenge-publisher.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 import { checkPair } from './check-pair.ts'
@@ -137,15 +138,14 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
 
   /** What the first authority answers, be it a refusal; the next is asked where it cannot be reached. */
   const firstThatAnswers = async <T>(ask: (authority: AcmeAuthority) => Promise<T>): Promise<T> => {
-    const [first, ...others] = authoritiesOf(panel)
-    if (first === undefined) throw new Error('no authority')
     try {
-      return await ask(await first())
+      return await ask(await mainAuthority(panel))
     } catch (error) {
-      const [next] = others
-      if (!isAppError(error) || error.status !== 503 || next === undefined) throw error
+      const cannotBeAsked = isAppError(error) && error.status === 503
+      const next = cannotBeAsked ? await fallbackAuthority(panel) : null
+      if (!cannotBeAsked || next === null) throw error
       log.warn('the fallback is asked for a certificate', { reason: error.message })
-      return ask(await next())
+      return ask(next)
     }
   }
 

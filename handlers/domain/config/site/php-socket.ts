@@ -1,3 +1,6 @@
+import { parseHostPort } from '../../text/host-port.ts'
+
+const SCHEME = 'tcp://'
 const HELP = 'Write "/run/php/php8.2-fpm.sock" or "tcp://127.0.0.1:9000".'
 
 /** Host and port of a PHP that listens at a port: a name, or an address without brackets. */
@@ -7,15 +10,11 @@ export interface PhpPort {
 }
 
 /** Whether `socket` of `[virtualhost.php]` is meant as a port and not as a path. */
-export const isTcpSocket = (text: string): boolean => text.startsWith('tcp://')
+export const isTcpSocket = (text: string): boolean => text.startsWith(SCHEME)
 
 /** Reads `tcp://host:port`; null: it is none. */
-export const readTcpSocket = (text: string): PhpPort | null => {
-  const found = /^tcp:\/\/(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253}):(\d{1,5})$/i.exec(text)
-  const port = Number(found?.[2])
-  if (found === null || port < 1 || port > 65_535) return null
-  return { host: (found[1] ?? '').replace(/^\[|\]$/g, ''), port }
-}
+export const readTcpSocket = (text: string): PhpPort | null =>
+  isTcpSocket(text) ? parseHostPort(text.slice(SCHEME.length), null) : null
 
 /** What is wrong with a value of `socket`; null: nothing. */
 export const phpSocketProblem = (text: string): string | null =>

@@ -2,14 +2,13 @@ import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { isPathPrefix } from '../../config/site/path-prefix.ts'
 import { resolvePath } from '../../config/paths.ts'
 import type { Report } from '../report.ts'
-import { belowPattern, matchExpression } from '../rule-lines.ts'
+import { belowPattern, ifHead, matchExpression, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacySite, SourceFiles } from '../types.ts'
+import { CHALLENGES, isChallengePath } from './apache-challenges.ts'
 import { conditionalLines, convertAbove, isAbove, sectionOf } from './apache-directories.ts'
-import { sectionLines, ifHead } from '../rule-lines.ts'
 import { ACCESS } from './apache-names.ts'
 import type { SectionDeps } from './apache-sections.ts'
 
-const CHALLENGE = /^\/\.well-known(?:\/|$)/
 const URI = '%{REQUEST_URI}'
 
 /** `Alias`: a folder elsewhere. False: nothing answers the path now. */
@@ -21,8 +20,8 @@ export const convertAlias = (
   const [from = '', to = ''] = directive.args
   const target = resolvePath('/', to)
   const path = trimEndOf(from, '/')
-  if (CHALLENGE.test(from.replace(/^\^|\\/g, ''))) {
-    report.unneeded(directive, 'Berth answers certificate authorities by itself.')
+  if (isChallengePath(from)) {
+    report.unneeded(directive, CHALLENGES)
     return true
   }
   if (directive.name !== 'alias' || !isPathPrefix(path) || !to.startsWith('/')) {

@@ -5,11 +5,9 @@ import { backendName } from '../backend-name.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
+import { CHALLENGES, isChallengePath } from './apache-challenges.ts'
 import { phpRouteOf } from './apache-handlers.ts'
 import { readTarget, type Balancers, type PassTarget } from './apache-target.ts'
-
-const CHALLENGE = /^\/\.well-known(?:\/|$)/
-const CHALLENGES = 'Berth answers certificate authorities by itself.'
 
 /** What the conversion of all applications of one host shares. */
 export interface ProxyDeps {
@@ -70,24 +68,31 @@ const passByPath = (
   { site, ...deps }: ProxyDeps,
 ): void => {
   const timeoutSecs = timeoutOf(directive.args)
-  const known = [site.proxy, ...Object.values(site.backends)].find(
-    (one) => one?.upstream === to.origin,
-  )
-  const add = (proxy: LegacyProxy): void => {
-    proxy.timeoutSecs ??= timeoutSecs
-    if (from === '') proxy.paths = null
-    else if (proxy.paths !== null && !proxy.paths.includes(from)) proxy.paths.push(from)
+  // One for everything is the site's own; those of paths stand beside it.
+  const candidates = from === '' ? [site.proxy] : [site.proxy, ...Object.values(site.backends)]
+  const known = candidates.find((one) => one?.upstream === to.origin)
+  if (known) {
+    known.timeoutSecs ??= timeoutSecs
+    if (from === '') known.paths = null
+    else if (known.paths !== null && !known.paths.includes(from)) known.paths.push(from)
+    return
   }
-  if (known) return add(known)
   const made = applicationOf(to, from === '' ? null : [from], deps, timeoutSecs)
-  if (site.proxy === null) site.proxy = made
-  else if (from === '') {
-    // One for everything is the site's own; those of paths stand beside it.
-    const { proxy: other } = site
+  const { proxy: other } = site
+  if (other !== null && from !== '') backendName(made, to.name, site)
+  else {
     site.proxy = made
-    backendName(other, 'app', site)
-  } else backendName(made, to.name, site)
+    if (other !== null) backendName(other, 'app', site)
+  }
 }
+
+/** Whether all below a path is passed on already. */
+const isPassed = (from: string, { proxy, backends }: LegacySite): boolean =>
+  [proxy, ...Object.values(backends)].some((one) =>
+    one?.paths === null
+      ? one === proxy
+      : one?.paths.some((path) => from === path || from.startsWith(`${path}/`)),
+  )
 
 /**
  * `ProxyPass` and its kin: applications of a site, by their paths where those stay as they are, else
@@ -106,7 +111,7 @@ export const convertProxyPass = (
     else site.phpSocket ??= php.path
     return true
   }
-  if (CHALLENGE.test(path.replace(/^\^|\\/g, '')) && (isMatch || target === '!')) {
+  if (isChallengePath(path) && (isMatch || target === '!')) {
     report.unneeded(directive, CHALLENGES)
     return true
   }
@@ -122,12 +127,17 @@ export const convertProxyPass = (
   }
   if (to.members > 1)
     report.changed(directive, `Berth asks the first of its ${to.members} members alone.`)
+  const from = isMatch ? '' : trimEndOf(path, '/')
+  // Of several the first counts; what a section says counts before all others.
+  if (location === null && isPassed(from, site)) {
+    report.unneeded(directive, 'What stands before it passes these paths on already.')
+    return true
+  }
   const everything = isMatch && /^\^?\/?\(\.[*+]\)\$?$/.test(path) && /^(?:\/?\$1)?$/.test(to.path)
   if (isMatch && !everything) {
     passBy(path, to, to.path.includes('$') ? to.path : `${to.path}$1`, directive, deps)
     return true
   }
-  const from = everything ? '' : trimEndOf(path, '/')
   const isKept = everything || trimEndOf(to.path, '/') === from
   if (isKept && (from === '' || isPathPrefix(from))) passByPath(from, to, directive, deps)
   else {

@@ -93,11 +93,12 @@ export const convertRewrites = (
       if (/(?:^|,)(?:P|PROXY)(?:,|$)/i.test(rewrite.flags)) {
         const passed = passingRule(rewrite, deps.proxies)
         if (passed === 'php') continue
-        if (typeof passed === 'object' && check.rewrite(passed) === null) {
+        const wrong = typeof passed === 'string' ? passed : check.rewrite(passed)
+        if (typeof passed === 'object' && wrong === null) {
           add(passed)
           continue
         }
-        report.lost(directive, `It leads where nothing can be passed on to: ${String(passed)}.`)
+        report.lost(directive, `It leads where nothing can be passed on to: ${wrong}.`)
         if (used.length === 0 && !pattern.startsWith('!')) passing.push({ directive, pattern })
         continue
       }

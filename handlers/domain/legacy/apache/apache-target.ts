@@ -9,7 +9,6 @@ export interface PassTarget {
   path: string
   /** A name for it, from its address. */
   name: string
-  webSocket: boolean
 }
 
 /** Members of `<Proxy balancer://…>` by their name. */
@@ -46,5 +45,5 @@ export const readTarget = (
   if (typeof wrong === 'string') return wrong
   const path = (unix ? unix[2] : url?.[3]) ?? ''
   const name = unix ? 'app' : (url?.[2] ?? '')
-  return { origin, path, name, webSocket: /^wss?:/i.test(text), members: members.length || 1 }
+  return { origin, path, name, members: members.length || 1 }
 }

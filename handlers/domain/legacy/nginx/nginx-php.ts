@@ -3,6 +3,7 @@ import type { Report } from '../report.ts'
 import type { Directive, LegacySite } from '../types.ts'
 import { CGI_NAMES } from './nginx-names.ts'
 import type { NginxMaps } from './values/nginx-maps.ts'
+import { variableOf } from './values/nginx-variables.ts'
 import { nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** Servers of `upstream` blocks by their names. */
@@ -31,7 +32,7 @@ const ofMap = (
   text: string,
   maps: NginxMaps,
 ): { value: string; count: number; variable: string | null } => {
-  const variable = /^\$\{?(\w{1,64})\}?$/.exec(text)?.[1] ?? ''
+  const variable = variableOf(text) ?? ''
   const at = maps.get(variable)
   const entries = (at?.inside ?? []).filter(({ args }) => args.length === 1)
   const usual = entries.find(({ name }) => name === 'default') ?? entries[0]

@@ -24,9 +24,6 @@ interface Around {
   type: string
 }
 
-/** What nginx says of files whose ending it does not know. */
-const BINARY = 'text/plain'
-
 const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
 
 /** What of the query a target means, and the target without it. */
@@ -193,9 +190,9 @@ const nginxCondition = (args: readonly string[], names: NginxNames): string[] | 
 export const convertNginxRewrites = (
   directives: readonly Directive[],
   deps: RewriteDeps,
-  around: Partial<Around> = {},
+  around: Partial<Around> & Pick<Around, 'type'>,
 ): LegacyRewrite[] => {
-  const { conditions = [], sign = '$', type = BINARY } = around
+  const { conditions = [], sign = '$', type } = around
   const whole: Around = { conditions, sign, type }
   const { report } = deps
   const rules: LegacyRewrite[] = []

@@ -1,3 +1,4 @@
+import { isMediaType } from '../../../domain/text/media-type.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveReader } from './directive-types.ts'
 import { globTest } from '../files/glob-test.ts'
@@ -66,8 +67,6 @@ const removing =
     for (const extension of extensionsOf(extensions)) of(settings).delete(extension)
   }
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/
-
 /** Types, expiry, indexes, and what answers a directory. */
 export const CONTENT_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
   directoryindex: (names) => (settings) => {
@@ -126,7 +125,7 @@ export const CONTENT_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
   addtype: (args, context, text) => {
     // Of AddType too, this is how sites choose a version of PHP.
     const php = /php/i.test(args[0] ?? '')
-    if (!php && !MEDIA_TYPE.test(args[0] ?? '')) {
+    if (!php && !isMediaType(args[0] ?? '')) {
       throw new DirectiveError(`"${args[0] ?? ''}" is not a media type`)
     }
     return byExtension((settings) => (php ? settings.handlers : settings.types))(

@@ -1,18 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { DNS_ACCESS_PATTERNS, parseDnsServer } from '#handlers/domain/certificates/dns-access.ts'
+import { newDnsAccessSchema } from '#handlers/domain/certificates/dns-access-schema.ts'
 import { syncFile, writeWhole } from '../../../layout/write-whole.ts'
 
-const accessSchema = z.strictObject({
-  name: z.string().regex(DNS_ACCESS_PATTERNS.name),
-  kind: z.literal('rfc2136'),
-  server: z.string().refine((text) => parseDnsServer(text) !== null),
-  zone: z.string().regex(DNS_ACCESS_PATTERNS.zone),
-  key_name: z.string().regex(DNS_ACCESS_PATTERNS.key_name),
-  secret: z.string().regex(DNS_ACCESS_PATTERNS.secret),
-  created_at: z.string(),
-})
+const accessSchema = newDnsAccessSchema.extend({ created_at: z.string() }).strict()
 const fileSchema = z.array(accessSchema)
 
 /** Access with the key that opens it, for the agent alone. */

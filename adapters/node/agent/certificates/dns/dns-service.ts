@@ -102,10 +102,11 @@ export const createDnsService = (deps: {
     },
     forget: (username) => files.put(username, []),
     async settle(of) {
-      for (const { note, record } of pending.left()) {
-        const { username, access: name } = record
-        if (of !== undefined && of.username !== username) continue
+      for (const note of pending.left()) {
         try {
+          const record = pending.read(note)
+          const { username, access: name } = record
+          if (of !== undefined && of.username !== username) continue
           const access = files.of(username).find((one) => one.name === name)
           // Without the key nobody here can remove it any more.
           if (access !== undefined) await updates.remove(access, record)

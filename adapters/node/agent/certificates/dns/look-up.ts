@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { CaaRecord } from '#handlers/domain/certificates/caa.ts'
-import { checkPublicHost } from '../../../process/guarded-lookup.ts'
+import { isInternetAddress } from '../../../process/guarded-lookup.ts'
 
 /** How the DNS is asked; the defaults are what the world does. */
 export interface DnsOptions {
@@ -38,14 +38,6 @@ export const createLookUp = (options: DnsOptions, mayBeLocal: boolean): LookUp =
     if (servers !== undefined) made.setServers([...servers])
     return made
   }
-  const isAllowed = (address: string): boolean => {
-    try {
-      if (!mayBeLocal) checkPublicHost(address)
-      return true
-    } catch {
-      return false
-    }
-  }
   return {
     async serversOf(zone) {
       const asked = resolver(options.resolvers)
@@ -58,7 +50,7 @@ export const createLookUp = (options: DnsOptions, mayBeLocal: boolean): LookUp =
       )
       const port = options.port ?? 53
       return [...new Set(found.flat())]
-        .filter(isAllowed)
+        .filter((address) => mayBeLocal || isInternetAddress(address))
         .slice(0, MAX_SERVERS)
         .map((address) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`))
     },

@@ -21,8 +21,10 @@ export interface PendingRecords {
   forget(note: string): void
   /** Its order has ended and could not remove it. */
   leave(note: string): void
-  /** Those that no order is at work with any more. */
-  left(): { note: string; record: PendingRecord }[]
+  /** Those that no order is at work with any more, by what they are forgotten by. */
+  left(): string[]
+  /** Throws for one that cannot be read. */
+  read(note: string): PendingRecord
 }
 
 const NOTE = /^[0-9a-f]{24}\.json$/
@@ -44,11 +46,9 @@ export const createPendingRecords = (directory: string): PendingRecords => {
     },
     leave: (note) => void atWork.delete(note),
     left: () =>
-      (existsSync(directory) ? readdirSync(directory) : [])
-        .filter((name) => NOTE.test(name) && !atWork.has(name))
-        .map((note) => ({
-          note,
-          record: recordSchema.parse(JSON.parse(readFileSync(join(directory, note), 'utf8'))),
-        })),
+      (existsSync(directory) ? readdirSync(directory) : []).filter(
+        (name) => NOTE.test(name) && !atWork.has(name),
+      ),
+    read: (note) => recordSchema.parse(JSON.parse(readFileSync(join(directory, note), 'utf8'))),
   }
 }

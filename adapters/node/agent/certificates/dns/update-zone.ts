@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { parseDnsServer } from '#handlers/domain/certificates/dns-access.ts'
 import { invalid, unavailable } from '#handlers/errors.ts'
 import { asUser } from '../../../process/as-user.ts'
-import { checkPublicHost } from '../../../process/guarded-lookup.ts'
+import { isInternetAddress } from '../../../process/guarded-lookup.ts'
 import { findUser } from '../../../process/identities.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import type { KeptAccess } from './access-files.ts'
@@ -60,14 +60,11 @@ const addressOf = async (access: KeptAccess, mayBeLocal: boolean): Promise<[stri
   const [first] = found
   if (first === undefined)
     throw invalid('server', `server ${server.host} has no address in the DNS.`)
-  try {
-    if (!mayBeLocal) for (const { address } of found) checkPublicHost(address)
-  } catch {
+  if (!mayBeLocal && !found.every(({ address }) => isInternetAddress(address)))
     throw invalid(
       'server',
       `server ${server.host} does not lie in the internet. An administrator can allow that: allow_local_dns = true in [ssl].`,
     )
-  }
   return [first.address, server.port]
 }
 

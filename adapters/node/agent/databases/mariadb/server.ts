@@ -6,7 +6,7 @@ import { adoptMariadb, installMariadb, spawnMariadb } from './process.ts'
 import type { MariadbPlaces } from './process.ts'
 import { withMariadb } from './session.ts'
 import { takeDropIn } from './system-drop-in.ts'
-import type { SystemConfiguration } from '../../../system-mariadb/leave-drop-in.ts'
+import type { SystemConfiguration } from '../../../system-mariadb/system-places.ts'
 import type { DatabaseServer } from '../server.ts'
 
 /** A server with the place where it answers. */

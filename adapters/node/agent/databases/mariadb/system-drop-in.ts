@@ -1,13 +1,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mustRun } from '../../../process/run-command.ts'
 import type { RemoteListener } from '../remote/server-certificate.ts'
-import {
-  dropInOf,
-  leaveDropIn,
-  MARK,
-  textOf,
-  type SystemConfiguration,
-} from '../../../system-mariadb/leave-drop-in.ts'
+import { dropInOf, leaveDropIn, MARK, textOf } from '../../../system-mariadb/leave-drop-in.ts'
+import type { SystemConfiguration } from '../../../system-mariadb/system-places.ts'
 import { withMariadb } from './session.ts'
 
 /** Options of ours; what the server needs beside them its own configuration says. */

@@ -1,13 +1,14 @@
 import type { Report } from '../../report.ts'
 import type { NginxMaps } from '../values/nginx-maps.ts'
-import { responseValues, type ResponseValue } from '../values/nginx-response-maps.ts'
+import { responseValues } from '../values/nginx-response-maps.ts'
+import { variableOf } from '../values/nginx-variables.ts'
 import { nearest, type Scope } from '../nginx-scope.ts'
 
 const UNITS: Readonly<Record<string, string>> = {
   ...{ s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks', M: 'months', y: 'years' },
 }
 
-const NOW = 'Thu, 01 Jan 1970 00:00:01 GMT'
+const LONG_AGO = 'Thu, 01 Jan 1970 00:00:01 GMT'
 
 /** `1h 30m` in Apache's words; null: it is no time. */
 const wordsOf = (time: string): string | null => {
@@ -20,7 +21,7 @@ const wordsOf = (time: string): string | null => {
 const isPast = (time: string): boolean => time === 'epoch' || time.startsWith('-')
 
 const pastLines = (condition = ''): string[] => [
-  `Header set Expires "${NOW}"${condition}`,
+  `Header set Expires "${LONG_AGO}"${condition}`,
   `Header set Cache-Control no-cache${condition}`,
 ]
 
@@ -36,8 +37,8 @@ const typeOf = (key: string): string | null => {
 /** `expires $of_the_type`: by a map of the type that a response has. Null: it cannot be written. */
 const byTypes = (variable: string, maps: NginxMaps): string[] | null => {
   const at = maps.get(variable)
-  const values: readonly ResponseValue[] | null | undefined = responseValues(`$${variable}`, maps)
-  if (!at || !values || !/^\$\{?sent_http_content_type\b/.test(at.args[0] ?? '')) return null
+  if (!at || variableOf(at.args[0] ?? '') !== 'sent_http_content_type') return null
+  if (!responseValues(`$${variable}`, maps)) return null
   const lines: string[] = ['ExpiresActive On']
   for (const { spelled, args } of at.inside ?? []) {
     const time = args[0] ?? ''
@@ -66,9 +67,9 @@ export const expiryLines = (
   if (directive === undefined || first === 'off') return []
   if (first === 'max') return ['ExpiresActive On', 'ExpiresDefault "access plus 10 years"']
   if (isPast(first)) return pastLines()
-  const variable = /^\$\{?(\w{1,64})\}?$/.exec(first)?.[1]
-  const mapped = variable === undefined ? null : byTypes(variable, maps)
-  if (mapped !== null && variable !== undefined) {
+  const variable = variableOf(first)
+  const mapped = variable === null ? null : byTypes(variable, maps)
+  if (mapped !== null && variable !== null) {
     mapsUsed.add(variable)
     return mapped
   }

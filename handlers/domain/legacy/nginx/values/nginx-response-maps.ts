@@ -1,6 +1,7 @@
 import { escapePattern, matchExpression } from '../../rule-lines.ts'
 import type { Directive } from '../../types.ts'
 import type { NginxMaps } from './nginx-maps.ts'
+import { variableOf } from './nginx-variables.ts'
 
 /** Entries of one map that become lines. */
 const MAX_ENTRIES = 40
@@ -14,8 +15,8 @@ export interface ResponseValue {
 
 /** The map of a variable that asks for a header of the response; null: it is none. */
 const mapOf = (text: string, maps: NginxMaps): { at: Directive; subject: string } | null => {
-  const at = maps.get(/^\$\{?(\w{1,64})\}?$/.exec(text)?.[1] ?? '')
-  const header = /^\$\{?sent_http_(\w{1,64})\}?$/.exec(at?.args[0] ?? '')?.[1]
+  const at = maps.get(variableOf(text) ?? '')
+  const header = /^sent_http_(\w+)$/.exec(variableOf(at?.args[0] ?? '') ?? '')?.[1]
   if (at?.name !== 'map' || header === undefined) return null
   return { at, subject: `%{resp:${header.replaceAll('_', '-')}}` }
 }

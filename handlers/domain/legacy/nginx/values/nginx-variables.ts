@@ -50,6 +50,10 @@ export const askedVariables = (
   return found
 }
 
+/** The variable that a text is, without its `$`; null: it is none, or more than one. */
+export const variableOf = (text: string): string | null =>
+  /^\$(?:(\w{1,64})|\{(\w{1,64})\})$/.exec(text)?.slice(1).find(Boolean) ?? null
+
 /** Name in the environment of a variable that a configuration has itself. */
 export const envOf = (variable: string): string => `ngx_${variable}`
 
