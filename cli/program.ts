@@ -17,6 +17,7 @@ import {
   addResource,
   addTargetOptions,
 } from './panel/frame/command-spec.ts'
+import { applications } from './panel/applications/applications.ts'
 import { cron } from './panel/cron.ts'
 import { sftpUsers } from './panel/sftp-users.ts'
 import { sftp, sshKeys } from './panel/sftp.ts'
@@ -36,12 +37,14 @@ import { resellers } from './panel/accounts/resellers.ts'
 import { targets } from './panel/backups/targets.ts'
 import { schedules } from './panel/backups/schedules.ts'
 import { ssl } from './panel/ssl.ts'
+import { sslOrders } from './panel/ssl-orders.ts'
 import { dnsAccess } from './panel/dns-access.ts'
 import { system, web } from './panel/host/system.ts'
 import { people } from './panel/access/people.ts'
 import { sessions } from './panel/access/sessions.ts'
 import { tokens } from './panel/access/tokens.ts'
 import { users } from './panel/access/users.ts'
+import { wordpress } from './panel/wordpress/wordpress.ts'
 import { profile } from './profile/profile-commands.ts'
 import { addSessionCommands } from './profile/session-commands.ts'
 import { recovery } from './recovery/recovery-commands.ts'
@@ -83,11 +86,14 @@ export const buildProgram = (json = false): Command => {
     domains,
     site,
     ssl,
+    sslOrders,
     dnsAccess,
     databases,
     databaseUsers,
     databaseAddresses,
+    wordpress,
     cron,
+    applications,
     sftp,
     sftpUsers,
     sshKeys,

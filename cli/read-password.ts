@@ -38,6 +38,15 @@ export const askHidden = (prompt: string): Promise<string> =>
     stderr.write(prompt)
   })
 
+/** A secret of any number of lines: asked for at a terminal, else all of standard input but a last line break. */
+export const readSecret = async (prompt: string): Promise<string> => {
+  if (process.stdin.isTTY) return askHidden(prompt)
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const chunk of process.stdin) text += String(chunk)
+  return text.replace(/\r?\n$/, '')
+}
+
 /** The first line of standard input. */
 export const readPasswordLine = async (): Promise<string> => {
   let text = ''

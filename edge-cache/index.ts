@@ -66,7 +66,9 @@ export {
   LITESPEED_VARY,
   LSC_COOKIE,
   nameOfCookie,
+  OWN_PURGE_FIELD,
   PURGE_FIELDS,
+  readOnly,
   splitCookies,
 } from './litespeed/litespeed-fields.ts'
 export { readPurgeOrder, type PurgeItem, type PurgeOrder } from './litespeed/purge-order.ts'

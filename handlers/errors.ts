@@ -1,5 +1,5 @@
 /** HTTP statuses an expected failure may carry (decisions: "API"). */
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 416 | 429 | 503
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 416 | 422 | 429 | 503
 
 /**
  * An expected failure with a text meant for the person who caused it: what is
@@ -40,6 +40,8 @@ export const notFound = (message: string): AppError => new AppError(404, message
 /** 409: duplicate, or the thing is in the wrong state. */
 export const conflict = (message: string, field?: string): AppError =>
   new AppError(409, message, field === undefined ? {} : { field })
+/** 422: what was asked for is sound, and what came of it failed, e.g. a program that did not start. */
+export const unprocessable = (message: string): AppError => new AppError(422, message)
 /** 503: a component that the request needs is not there. */
 export const unavailable = (message: string, cause?: unknown): AppError =>
   new AppError(503, message, { cause })

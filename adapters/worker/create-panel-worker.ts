@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { waitUntil } from 'cloudflare:workers'
-import { D1Dialect } from 'kysely-d1'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 import { unavailable } from '#handlers/errors.ts'
@@ -7,6 +7,7 @@ import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import { createD1Batch } from './d1-batch.ts'
+import { createD1Dialect } from './d1-dialect.ts'
 import type { Env } from './env.ts'
 import { createPbkdf2Passwords } from './pbkdf2-passwords.ts'
 import { createWorkerLog } from './worker-log.ts'
@@ -24,7 +25,7 @@ const compose = async (env: Env): Promise<PanelApp> => {
     }
   }
   return createPanelApp({
-    store: await createKyselyStore(new D1Dialect({ database: env.DB }), createD1Batch(env.DB)),
+    store: await createKyselyStore(createD1Dialect(env.DB), createD1Batch(env.DB)),
     host: createHostClient(send),
     passwords: createPbkdf2Passwords(),
     clock: { nowMs: () => Date.now() },
@@ -34,6 +35,7 @@ const compose = async (env: Env): Promise<PanelApp> => {
       run: (name, work) =>
         waitUntil(work().catch((error: unknown) => log.error(name, { error: String(error) }))),
     },
+    judges: new AsyncLocalStorage(),
     jwtSecret: env.JWT_SECRET,
     config: { homeBase: env.HOME_BASE ?? '/home', setupToken: env.SETUP_TOKEN ?? null },
   })

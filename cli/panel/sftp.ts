@@ -57,6 +57,9 @@ const shellOf = (access: Access): string => {
   return 'none: its plan allows none'
 }
 
+const forWhat = ({ kind, failures }: Login): string =>
+  failures > 0 ? `failed, ${failures}x` : (kind ?? 'unknown')
+
 const show = (access: Access): void => {
   if (!access.available) {
     console.log(`There is no SFTP: ${printable(access.reason ?? '')}`)
@@ -91,10 +94,18 @@ export const sftp: ResourceSpec = {
       }),
     },
     logins: listCommand<Login>({
-      summary: 'list who logged in to an account over SFTP, or to any',
+      summary: 'list who logged in to an account over SFTP, or to any, or tried to',
       args: [['[account]', 'username or number; default: all accounts']],
-      note: 'The newest first. Kept are the newest 200 of each account, for 90 days.',
-      examples: ['berth sftp logins alice', 'berth sftp logins --q 192.0.2.7'],
+      note: 'The newest first. Kept are the newest 200 of each account, and as many attempts that failed, for 90 days.',
+      options: [
+        ['--outcome <which>', 'only who came in, or what failed', { choices: ['in', 'failed'] }],
+      ],
+      examples: [
+        'berth sftp logins alice',
+        'berth sftp logins --q 192.0.2.7',
+        'berth sftp logins --outcome failed',
+      ],
+      query: ({ options }) => options.texts('outcome'),
       path: async ({ panel, args: [name = ''] }) =>
         name === ''
           ? '/api/sftp-logins'
@@ -104,6 +115,7 @@ export const sftp: ResourceSpec = {
         ['USER', 'login'],
         ['ADDRESS', 'address'],
         ['FROM (UTC)', 'began_at'],
+        ['FOR', 'kind', null, forWhat],
         ['UNTIL (UTC)', 'ended_at', null, ({ ended_at }) => ended_at ?? 'still in'],
         ['BY', 'way', null, ({ way, key_name }) => (key_name === null ? way : `key ${key_name}`)],
         ['FINGERPRINT', 'fingerprint'],

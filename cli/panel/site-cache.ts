@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { cacheDetailsSchema, warmSchema } from '#handlers/panel/cache/schema.ts'
+import type { cacheDetailsSchema, pluginSchema, warmSchema } from '#handlers/panel/cache/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
 import type { CommandSpec, ResourceSpec } from './frame/command-types.ts'
@@ -11,6 +11,7 @@ const DOMAIN = ['<domain>', 'name of a site'] as const
 
 type Details = z.output<typeof cacheDetailsSchema>
 type Insight = NonNullable<Details['insight']>
+type Plugin = z.output<typeof pluginSchema>
 type Warmed = z.output<typeof warmSchema>
 
 /** The last hour in a line; what each minute had is in `--json`. */
@@ -190,9 +191,34 @@ const warm: CommandSpec = {
   },
 }
 
-/** `berth domains cache | cache-rules | forget-cookie | purge | warm`. */
+const plugin: CommandSpec = {
+  summary: "put the plugin berth-cache into a site's WordPress, take it away, or look",
+  note: 'It says what each page shows, so that a change makes exactly the pages new that show it; without it a change makes all pages of the site new. One file in wp-content/mu-plugins.',
+  args: [DOMAIN],
+  options: [
+    ['--on', 'put it in place, or bring it up to date'],
+    ['--off', 'take it away'],
+  ],
+  examples: [
+    'berth domains cache-plugin blog.example',
+    'berth domains cache-plugin blog.example --on',
+  ],
+  order({ args: [domain], options }) {
+    const [on, off] = [options.isOn('on'), options.isOn('off')]
+    if (on && off) throw new CliError('Say one of --on and --off.', 2)
+    const show = (data: unknown): void =>
+      data === null
+        ? console.log(`No WordPress is in the document root of ${domain}.`)
+        : showRecord(known<Plugin>(data, 'path', 'state'))
+    if (!on && !off) return { to: api`GET /api/cache/${domain}/plugin`, done: show }
+    return { to: api`PUT /api/cache/${domain}/plugin`, body: { installed: on }, done: show }
+  },
+}
+
+/** `berth domains cache | cache-plugin | cache-rules | forget-cookie | purge | warm`. */
 export const siteCache: ResourceSpec['commands'] = {
   cache,
+  'cache-plugin': plugin,
   'cache-rules': rules,
   'forget-cookie': forgetCookie,
   purge,

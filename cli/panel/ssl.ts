@@ -20,7 +20,8 @@ const REDIRECT: readonly OptionSpec[] = [
   ['--no-redirect-https', 'then serve http as well'],
 ]
 
-const showIssued = (data: unknown): void => {
+/** Says until when a certificate is good, and which names it lacks. */
+export const showIssued = (data: unknown): void => {
   const {
     domain,
     expires_at: until,
@@ -56,6 +57,12 @@ export const ssl: ResourceSpec = {
       args: [DOMAIN],
       examples: ['berth ssl show shop.example'],
       order: ({ args: [domain] }) => ({ to: api`GET /api/ssl/certificate/${domain}` }),
+    },
+    panel: {
+      summary: "show the panel's own name and its certificate",
+      note: 'It gets one as sites do: by issue, ssl-orders begin or upload, with that name.',
+      examples: ['berth ssl panel'],
+      order: () => ({ to: api`GET /api/ssl/panel` }),
     },
     issue: {
       summary: "obtain a certificate for a site and its aliases, or for the panel's name",

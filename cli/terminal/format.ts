@@ -1,12 +1,12 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes for people, e.g. `1.5 MiB`; null is unknown. */
+/** Bytes for people, e.g. `1.5 MB` for 1,500,000; null is unknown. */
 export const formatBytes = (bytes: number | null): string => {
   if (bytes === null) return '-'
   let value = bytes
   let unit = 0
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000
     unit += 1
   }
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`

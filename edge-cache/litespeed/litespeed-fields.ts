@@ -1,6 +1,20 @@
 /** By these a response of a site makes its stored pages new; they never reach the client. */
 export const PURGE_FIELDS = ['x-cache-purge', 'x-litespeed-purge', 'x-litespeed-purge2'] as const
 
+/** The one of them that is our own: `only,` at its beginning says that it names all that a request changed. */
+export const OWN_PURGE_FIELD = 'x-cache-purge'
+
+const ONLY = /^\s*only(?=[\s,]|$)[\s,]*/i
+
+/**
+ * A purge field of our own without `only`, and whether that stood there: what is known of
+ * the application must then not make more new than the field names.
+ */
+export const readOnly = (text: string): { text: string; only: boolean } => {
+  const rest = text.replace(ONLY, '')
+  return { text: rest, only: rest !== text }
+}
+
 /** A cookie that the client gets with a page from the cache as well, written as in `Set-Cookie`. */
 export const LSC_COOKIE = 'lsc-cookie'
 
@@ -16,7 +30,7 @@ const PREFIX = 'x-litespeed-'
 export const isPluginField = (name: string): boolean =>
   (name.startsWith(PREFIX) && name !== LITESPEED_CACHE) ||
   name === LSC_COOKIE ||
-  name === 'x-cache-purge'
+  name === OWN_PURGE_FIELD
 
 /** Fields of a request by which only a front server may speak to an application. */
 const FRONT_SERVER = new Set(['x-lscache', 'x-litemage', 'x-lscache-vary-value', 'esi-referer'])

@@ -141,6 +141,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     applyPurge(sequence, scopes, atMs) {
       marks.apply(sequence, scopes, atMs)
     },
+    tally: counters.tally,
     counters: () => counters.read(),
   }
 }

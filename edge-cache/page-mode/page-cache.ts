@@ -45,6 +45,8 @@ export interface PageCache {
   storedElsewhere(id: string): void
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
+  /** Since the start: requests at a virtual host (its primary domain), and those that were hits. */
+  tally(primaryDomain: string): { hits: number; requests: number }
   /** A copy of the counters since the start. */
   counters(): PageCacheCounters
 }

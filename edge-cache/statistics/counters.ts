@@ -12,6 +12,8 @@ export interface Counting {
   bypass(host: string, reason: string): void
   /** A page was stored. */
   store(host: string): void
+  /** How many requests there were, and how many of them the cache answered. */
+  tally(host: string): { hits: number; requests: number }
   /** A copy, with sums over all hosts. */
   read(): PageCacheCounters
 }
@@ -59,6 +61,11 @@ export const createCounters = (): Counting => {
       bypasses[reason] = (bypasses[reason] ?? 0) + 1
     },
     store: (host) => void of(host).stores++,
+    tally(host) {
+      const { hits, misses, bypasses } = hosts.get(host) ?? none()
+      const passed = Object.values(bypasses).reduce((sum, one) => sum + one, 0)
+      return { hits, requests: hits + misses + passed }
+    },
     read() {
       const sum = none()
       for (const own of hosts.values()) add(sum, own)

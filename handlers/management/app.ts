@@ -88,6 +88,11 @@ const routes = (port: ManagementPort): Route[] => [
     }),
   },
   {
+    method: 'GET',
+    path: '/api/v1/upstreams',
+    answer: async () => ({ upstreams: await port.upstreams() }),
+  },
+  {
     method: 'POST',
     path: '/api/v1/cache/warm',
     answer: (request) => serveWarm(request, port.warm),

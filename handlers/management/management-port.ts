@@ -1,6 +1,7 @@
 import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/index.ts'
 import type { WorkerStall } from '../ports/host/web/worker-stall.ts'
+import type { UpstreamState } from './upstream-state.ts'
 import type { WarmPort } from './warm-port.ts'
 
 /** State of the web server; open to everyone who reaches the listener, so nothing about sites. */
@@ -53,6 +54,8 @@ export interface ManagementPort {
   /** The configuration in force; secrets are masked by the API. */
   cacheConfig(): { cache: CacheConfig; virtual_hosts: VirtualHostRule[] }
   cacheStats(): Promise<CacheStatistics>
+  /** How the addresses of applications that have several fare, of all workers together. */
+  upstreams(): Promise<UpstreamState[]>
   /**
    * Of all workers, those that ended included: requests and refused connections
    * (the whole server was full; their address had its share) since the start,

@@ -2,6 +2,7 @@ import type { CacheConfig } from '../../edge-cache/config.ts'
 import type { CacheCounters, StoreStats } from '../../edge-cache/index.ts'
 import type { CacheStatistics, ManagementPort, ServerStatus } from './management-port.ts'
 import { renderMetrics, type Metric, type MetricSample } from './metrics-text.ts'
+import type { UpstreamState } from './upstream-state.ts'
 import type { WarmReport } from './warm-port.ts'
 
 type Traffic = Awaited<ReturnType<ManagementPort['traffic']>>
@@ -81,6 +82,36 @@ const cacheMetrics = ({ counters, purges }: CacheStatistics): Metric[] => {
   ]
 }
 
+const upstreamMetrics = (all: readonly UpstreamState[]): Metric[] => {
+  const each = (of: (one: UpstreamState) => number): MetricSample[] =>
+    all.map((one) => ({
+      labels: { host: one.domain, upstream: one.upstream },
+      value: of(one),
+    }))
+  return [
+    gauge(
+      'upstream_up',
+      'Share of the workers that send an upstream requests.',
+      each(({ up, workers }) => up / workers),
+    ),
+    gauge(
+      'upstream_active',
+      'Requests under way at an upstream.',
+      each(({ active }) => active),
+    ),
+    counter(
+      'upstream_requests',
+      'Requests to an upstream.',
+      each(({ requests }) => requests),
+    ),
+    counter(
+      'upstream_failures',
+      'Requests that an upstream did not answer.',
+      each(({ failures }) => failures),
+    ),
+  ]
+}
+
 const LAYER_STATES = ['up', 'down', 'off'] as const
 
 const isThere = (state: CacheStatistics['l2State']): boolean => (state ?? null) !== null
@@ -152,14 +183,16 @@ const warmMetrics = (report: WarmReport): Metric[] => {
 
 /** Body of `GET /metrics`: what is worth a graph or an alarm, in the Prometheus text format. */
 export const metricsText = async (port: ManagementPort): Promise<string> => {
-  const [status, stats, traffic] = await Promise.all([
+  const [status, stats, traffic, upstreams] = await Promise.all([
     port.status(),
     port.cacheStats(),
     port.traffic(),
+    port.upstreams(),
   ])
   return renderMetrics([
     ...serverMetrics(status, traffic),
     ...cacheMetrics(stats),
+    ...upstreamMetrics(upstreams),
     ...layerMetrics(port.cacheConfig().cache, stats),
     ...(port.warm ? warmMetrics(port.warm.report()) : []),
   ])

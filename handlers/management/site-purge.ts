@@ -6,7 +6,7 @@ import {
   purgeSiteTag,
 } from '../../edge-cache/index.ts'
 import { hasWildcard } from '../domain/domains/wildcard-name.ts'
-import type { SitePurgeScope } from '../ports/host/page-cache.ts'
+import type { SitePurgeScope } from '../ports/host/cache/page-cache.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 
 /**

@@ -30,8 +30,13 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
   const homeBase = trimEndOf(deps.config.homeBase, '/')
   const panelNames = createPanelNames(deps.config.machineNames ?? [])
+  const { judges } = deps
+  // What goes on behind an answer is nobody's request any more; jobs say themselves whose they are.
+  const background: PanelDeps['background'] = {
+    run: (name, work) => deps.background.run(name, () => judges.run(null, work)),
+  }
   const services = createServices(
-    { ...deps, homeBase, panelNames },
+    { ...deps, background, homeBase, panelNames },
     { setupToken: deps.config.setupToken ?? null },
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
@@ -86,7 +91,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     return withAuditTrail(audit, { route, params, ...arrival }, nameOf, (trace) => {
       const letIn = (guarded: Route & { open?: false }) =>
         enter(guarded, request, ownOrigin, context.local === true, trace)
-      return serveRoute(route, params, arrival, letIn, jobs, (sent) => {
+      return serveRoute(route, params, arrival, letIn, { jobs, judges }, (sent) => {
         trace.sent = sent
       })
     })
@@ -151,6 +156,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),
+    goOnWithOrders: () => services.waitingOrders.goOn(),
     scheduledBackups: (signal?: AbortSignal) => services.schedules.runDue(signal),
     tellOverdueBackups: () => services.schedules.tellOverdue(),
     proveBackups: () => services.proofs.proveDue(),
@@ -158,6 +164,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     lookForTroubles: () => services.notifications.look(),
     takeUpCron: () => services.cron.takeUp(),
     tickCron: () => services.cron.tick(),
+    takePushes: () => services.pushes.take(),
     tellSftp: () => services.sftp.tellHost(),
     tellMail: () => services.mail.tellHost(),
     collectMailNews: () => services.mail.collectNews(),

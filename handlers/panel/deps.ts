@@ -61,6 +61,8 @@ export interface PanelApp {
   keepSamples(): Promise<void>
   /** Renews the certificates that are due; to be run every day. */
   renewCertificates(): Promise<RenewalReport>
+  /** Goes on with orders whose records are shown by now; to be called every minute. */
+  goOnWithOrders(): Promise<Pick<RenewalReport, 'renewed' | 'errors'>>
   /** Makes the backups that are due by the schedules; to be called every minute. Begins none after `signal`. */
   scheduledBackups(signal?: AbortSignal): Promise<void>
   /** Tells listeners of accounts whose backup is overdue; to be called a few times an hour. */
@@ -75,6 +77,8 @@ export interface PanelApp {
   takeUpCron(): Promise<void>
   /** Begins the cron jobs that are due; to be called every minute. */
   tickCron(): Promise<void>
+  /** Deploys what was pushed to repositories of applications; to be called every few seconds, one call after the other. */
+  takePushes(): Promise<void>
   /** Tells the host what opens each account over SFTP; once, after a start. */
   tellSftp(): Promise<void>
   /** Tells the host how much each account may send; once, after a start. */

@@ -2,6 +2,9 @@ import type { Services } from '../services/services.ts'
 import { accountListRoutes } from './accounts/list-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
+import { applicationRoutes } from './applications/routes.ts'
+import { deploymentRoutes } from './applications/deployment-routes.ts'
+import { hookRoutes } from './applications/hook-routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { cronRoutes } from './cron/routes.ts'
@@ -40,11 +43,13 @@ import { sessionRoutes } from './users/session-routes.ts'
 import { figuresRoutes } from './figures/routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { dnsAccessRoutes } from './certificates/dns-access-routes.ts'
+import { waitingOrderRoutes } from './certificates/order-routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
 import { tokenRoutes } from './users/token-routes.ts'
 import { userRoutes } from './users/user-routes.ts'
 import { veloserveRoutes } from './host/web-server-routes.ts'
+import { wordpressRoutes } from './wordpress/routes.ts'
 
 /** The whole routing table; within a resource fixed segments stand before parameters. */
 export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
@@ -69,10 +74,15 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...siteSettingsRoutes(services),
     ...figuresRoutes(services),
     ...cacheRoutes(services),
+    ...wordpressRoutes(services),
     ...sslRoutes(services),
+    ...waitingOrderRoutes(services),
     ...dnsAccessRoutes(services),
     ...databaseRoutes(deps, services),
     ...cronRoutes(services),
+    ...applicationRoutes(services),
+    ...deploymentRoutes(services),
+    ...hookRoutes(services),
     ...sftpRoutes(services),
     ...mailRoutes(services),
     ...sftpLoginRoutes(services),

@@ -1,5 +1,6 @@
 import { accountQuotaKinds } from './accounts/changes.ts'
 import { accountOperationKinds } from './accounts/operations.ts'
+import { applicationOperationKinds } from './applications/operations.ts'
 import { backupOperationKinds } from './backups/operations.ts'
 import { certificateOperationKinds } from './certificates/operations.ts'
 import { databaseOperationKinds } from './databases/operations.ts'
@@ -12,6 +13,7 @@ import type { SftpTurn } from './sftp/sftp-turn.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import { snapshotOperationKinds } from './backups/snapshots/operations.ts'
 import type { VirtualHosts } from './virtual-hosts/virtual-hosts.ts'
+import { wordpressOperationKinds } from './wordpress/operations.ts'
 
 /** Every kind of operation that the journal can settle. */
 export const operationKinds = (
@@ -28,4 +30,6 @@ export const operationKinds = (
     snapshotOperationKinds,
     certificateOperationKinds,
     phpOperationKinds,
+    wordpressOperationKinds,
+    applicationOperationKinds,
   ].flatMap((kinds) => kinds(deps))

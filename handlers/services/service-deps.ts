@@ -3,6 +3,7 @@ import type { AddressesPort } from '../ports/addresses.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
+import type { Ambient, Judge } from '../ports/judge.ts'
 import type { LicensePort } from '../ports/license.ts'
 import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
@@ -21,6 +22,8 @@ export interface ServiceDeps {
   license: LicensePort
   log: Log
   background: Background
+  /** Who may still have what is under way; null or nothing where no request asks. */
+  judges: Ambient<Judge | null>
   panelNames: PanelNames
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string

@@ -1,5 +1,9 @@
 import type { Accounts } from './accounts/accounts.ts'
 import { createAccounts } from './accounts/accounts.ts'
+import { createApplications, type Applications } from './applications/applications.ts'
+import { createDeployments, type Deployments } from './applications/deployments.ts'
+import { createPushes, type Pushes } from './applications/pushes.ts'
+import { createApplicationHooks, type ApplicationHooks } from './applications/hooks.ts'
 import type { Audit } from './audit/audit.ts'
 import { createAudit } from './audit/audit.ts'
 import type { Auth } from './access/auth.ts'
@@ -45,6 +49,8 @@ import { createDatabaseTool } from './databases/tool.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
+import type { WaitingOrders } from './certificates/waiting-orders.ts'
+import { createWaitingOrders } from './certificates/waiting-orders.ts'
 import type { DnsAccesses } from './certificates/dns-access.ts'
 import { createDnsAccesses } from './certificates/dns-access.ts'
 import { createDatabaseSizes, type DatabaseSizes } from './databases/database-sizes.ts'
@@ -85,6 +91,8 @@ import type { Invitations } from './access/invitations.ts'
 import { createInvitations } from './access/invitations.ts'
 import type { People } from './access/people.ts'
 import { createPeople } from './access/people.ts'
+import type { AccountUses } from './accounts/use.ts'
+import { createAccountUses } from './accounts/use.ts'
 import type { Plans } from './accounts/plans.ts'
 import { createPlans } from './accounts/plans.ts'
 import type { Php } from './php/php.ts'
@@ -107,6 +115,7 @@ import { createTokens } from './access/tokens.ts'
 import type { Users } from './access/users.ts'
 import { createUsers } from './access/users.ts'
 import { createVirtualHosts } from './virtual-hosts/virtual-hosts.ts'
+import { createWordpress, type Wordpress } from './wordpress/wordpress.ts'
 
 /** All services of the panel, sharing one journal and its locks. */
 export interface Services {
@@ -124,6 +133,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
+  accountUses: AccountUses
   domains: Domains
   siteSettings: SiteSettingsService
   sitePhp: SitePhpService
@@ -144,9 +154,14 @@ export interface Services {
   proofs: Proofs
   targets: Targets
   certificates: Certificates
+  waitingOrders: WaitingOrders
   dnsAccesses: DnsAccesses
   php: Php
   cron: Cron
+  applications: Applications
+  deployments: Deployments
+  applicationHooks: ApplicationHooks
+  pushes: Pushes
   sftp: Sftp
   mail: Mail
   sftpLogins: SftpLogins
@@ -156,6 +171,7 @@ export interface Services {
   bandwidth: Bandwidth
   cache: Cache
   figures: Figures
+  wordpress: Wordpress
   metrics: Metrics
   history: History
   jobs: Jobs
@@ -170,10 +186,16 @@ export const createServices = (
   options: { setupToken: string | null },
 ): Services => {
   const notify = createNotify(given)
-  const notifications = createNotifications({ ...given, notify })
+  const notifications = createNotifications({ ...given, notify, stuck: () => journal.stuck() })
   const deps = { ...given, notify, happened: notifications.happened }
   const jobs = createJobs(deps)
-  const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
+  const journal: Journal = createJournal(deps, {
+    settled(operation) {
+      notifications.happened()
+      return jobs.operationSettled(operation)
+    },
+    stuck: notifications.happened,
+  })
   const turn = createSftpTurn(deps)
   const shared = { ...deps, journal, turn, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
@@ -190,6 +212,8 @@ export const createServices = (
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
   const cron = createCron(shared)
+  const deployments = createDeployments(shared)
+  const applications = createApplications({ ...shared, domains, deployments })
   const sftp = createSftp({ ...deps, turn })
   const sftpUsers = createSftpUsers({ ...deps, turn })
   const backups = createBackups(shared)
@@ -210,6 +234,7 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
+    accountUses: createAccountUses(deps),
     domains,
     siteSettings,
     sitePhp: createSitePhp(shared),
@@ -235,15 +260,21 @@ export const createServices = (
     proofs: createProofs(shared),
     imports: createImports({
       ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
+      applications,
       ...{ sftp, sftpUsers, databaseUsers, databaseAddresses },
       schedules: backupSchedules,
     }),
     refills: createRefills(shared),
     targets: createTargets(deps),
     certificates,
+    waitingOrders: createWaitingOrders(shared),
     dnsAccesses: createDnsAccesses(shared),
     php,
     cron,
+    applications,
+    deployments,
+    applicationHooks: createApplicationHooks({ ...deps, jobs, deployments }),
+    pushes: createPushes({ ...deps, jobs, deployments }),
     sftp,
     mail: createMail(deps),
     sftpLogins: createSftpLogins(deps),
@@ -253,6 +284,7 @@ export const createServices = (
     bandwidth: createBandwidth(shared),
     cache: createCache(deps, domains),
     figures: createFigures(deps),
+    wordpress: createWordpress({ ...shared, cron, domains, snapshots, backups }),
     metrics,
     history: createHistory({ ...deps, metrics }),
     jobs,
@@ -261,6 +293,7 @@ export const createServices = (
     notifications,
     async settleOpenOperations(options) {
       await journal.settleOpenOperations(options)
+      await deployments.settle(options)
       await jobs.settle(options)
     },
   }

@@ -22,6 +22,8 @@ export interface SiteCall {
   errorStatus?: number
   /** Set where the response is not the site's own but ours: an error, a redirect. */
   ours?: boolean
+  /** Set where the application itself told the page cache all that the request changed. */
+  told?: boolean
   /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
   tail?: PageTail
 }

@@ -31,6 +31,7 @@ import type { StoredNames } from './page-cache/stored-names.ts'
 import { keepingNothing, withoutPrivatePaths, watchChanges } from './names/site-changes.ts'
 import { editionAtPort, portInKey } from './names/shown-host.ts'
 import { createSiteOrigin } from './origins/site-origin.ts'
+import { createSiteLogin, isSiteLogin, type OpenSite } from './site-login.ts'
 import type { SiteCall } from './origins/site-origin.ts'
 import type { VaryingSites } from './page-cache/varying-sites.ts'
 
@@ -64,6 +65,8 @@ export interface SiteHandlerDeps extends SiteEntranceDeps {
   turns?: SiteTurns
   /** Default: nothing is held. */
   held?: HeldSites
+  /** What a ticket of the panel opens at a site. Default: there are none. */
+  openSite?: OpenSite
   log: Log
   /** Default: a site's own word purges nothing. */
   purgeSite?: PurgeSite
@@ -114,6 +117,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   }
   const origin = readPluginFields(createSiteOrigin({ ...deps, ...origins }), deps)
   const enter = createSiteEntrance(deps)
+  const logIn = deps.openSite === undefined ? null : createSiteLogin(deps.openSite)
   const guards = createSiteGuards({
     files: deps.files,
     verifyPassword: deps.verifyPassword ?? (async () => false),
@@ -152,6 +156,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       const response = await origin(inner, own)
       if (own.tail) call.tail = own.tail
       if (own.ours === true) call.ours = true
+      if (own.told === true) call.told = true
       return response
     }
     // A WebSocket is nobody else's, and no response to its handshake is a page.
@@ -202,7 +207,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const watched = watchChanges(profile, request, call.target)
     const response = await answer(watched.request, call, { ...how, profile })
     // A redirect or an error of the rules came before the application was asked.
-    const effect = call.ours === true ? 'none' : watched.effect(response)
+    const isJudged = call.ours !== true && call.told !== true
+    const effect = isJudged ? watched.effect(response) : 'none'
     if (effect !== 'none') await applications.changed(call.vhost, effect)
     return response
   }
@@ -221,6 +227,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     let response: Response
     try {
       const call = enter(request, context)
+      // Before all that has a say in what the site answers: it is the panel's own.
+      if (logIn !== null && 'vhost' in call && isSiteLogin(call)) return await logIn(request, call)
       if ('vhost' in call) {
         const ruled = rules !== undefined && isRuled(call, rules)
         if (deps.turns) mark(request.method, call, deps.turns)

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pinnedNode } from '../packages.mjs'
@@ -43,6 +43,10 @@ const makeGroup = (name) => {
 const removeGroup = async (group) => {
   for (let tries = 0; tries < 100; tries++) {
     try {
+      // Berth divides it, and what was killed left its parts.
+      const inside = readdirSync(group, { recursive: true, encoding: 'utf8' })
+      for (const name of inside.toReversed())
+        if (statSync(join(group, name)).isDirectory()) rmdirSync(join(group, name))
       rmdirSync(group)
       return
     } catch {

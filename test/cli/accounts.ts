@@ -126,7 +126,18 @@ describe('accounts', () => {
     const quotas = ['--disk-quota', '9', '--bandwidth-quota', '9']
     const counts = ['--domains', '9', '--databases', '9', '--tokens', '9', '--backups', '9']
     const given = [...quotas, ...counts]
-    const cron = ['--cron-jobs', '9', '--ssh-keys', '9', '--people', '9', '--sftp-users', '9']
+    const cron = [
+      '--applications',
+      '9',
+      '--cron-jobs',
+      '9',
+      '--ssh-keys',
+      '9',
+      '--people',
+      '9',
+      '--sftp-users',
+      '9',
+    ]
     const addresses = ['--database-addresses', '9']
     const made = [
       ...given,
@@ -138,6 +149,8 @@ describe('accounts', () => {
       '80',
       '--memory',
       '700',
+      ...['--memory-total', '900', '--cpu-weight', '150'],
+      ...['--cpu-percent', '200', '--io-weight', '50'],
     ]
     expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
     expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({
@@ -146,9 +159,10 @@ describe('accounts', () => {
       memory_limit_mb: 700,
     })
     expect(await berth.ok('plans list')).toMatch(
-      /^agency( +9){4} +5( +9){4} +300( +9){3} +0 +80 +700 +0$/m,
+      /^agency( +9){4} +5( +9){4} +300( +9){4} +0 +80 +700 +900 +150 +200 +50 +0$/m,
     )
     await berth.ok('accounts update', [alice, '--plan', 'agency'])
+    expect(await berth.json('accounts use', [alice])).toMatchObject({ step_secs: 300 })
     expect(await berth.json('accounts limits', [alice])).toMatchObject({
       plan: 'agency',
       domains: { used: 1, limit: 9 },

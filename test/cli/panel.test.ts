@@ -8,6 +8,7 @@ beforeAll(beginResident)
 afterAll(endResident)
 
 suite('accounts', () => import('./accounts.ts'))
+suite('applications', () => import('./applications/applications.ts'))
 suite('cron', () => import('./cron.ts'))
 suite('database addresses', () => import('./databases/database-addresses.ts'))
 suite('database users', () => import('./databases/database-users.ts'))

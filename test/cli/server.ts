@@ -337,6 +337,109 @@ describe('the server', () => {
     expect(bad.code).not.toBe(0)
   })
 
+  test('domains cache-plugin', async () => {
+    const plugin = (...args: string[]) => berth.run('domains cache-plugin', [alice.domain, ...args])
+    expect((await plugin()).stdout).toContain('No WordPress is in the document root')
+    expect((await plugin('--on')).code).toBe(1)
+    await panel.data('POST', '/api/files/mkdir', {
+      ...{ account_id: alice.id, path: 'public_html/wp-includes' },
+    })
+    for (const file of ['wp-login.php', 'wp-includes/version.php'])
+      await alice.put(`public_html/${file}`, '<?php')
+    expect((await plugin('--on')).stdout).toContain('current')
+    expect((await plugin()).stdout).toContain('mu-plugins/berth-cache.php')
+    expect((await plugin('--off')).stdout).toContain('none')
+    expect((await plugin('--on', '--off')).code).toBe(2)
+    for (const name of ['wp-login.php', 'wp-includes', 'wp-content'])
+      await panel.data('DELETE', '/api/files/delete', {
+        ...{ account_id: alice.id, path: `public_html/${name}` },
+      })
+  })
+
+  test('wordpress sources and list', async () => {
+    expect((await berth.run('wordpress sources')).code).toBe(0)
+    const list = (...args: string[]) => berth.run('wordpress list', [alice.username, ...args])
+    expect((await list()).stdout).toContain('No WordPress is in the sites')
+    expect((await list('--outdated', 'true')).stdout).toContain('No WordPress is in the sites')
+    for (const directory of ['shop/wp-includes', 'shop/wp-content/plugins/fair'])
+      await panel.data('POST', '/api/files/mkdir', {
+        ...{ account_id: alice.id, path: `public_html/${directory}` },
+      })
+    await alice.put('public_html/shop/wp-includes/version.php', "<?php $wp_version = '5.9.1';")
+    await alice.put(
+      'public_html/shop/wp-content/plugins/fair/fair.php',
+      '<?php\n/*\n * Plugin Name: Fair\n * Version: 1.2\n */',
+    )
+    const found = JSON.parse((await list('--json')).stdout) as unknown[]
+    expect(found).toMatchObject([
+      {
+        ...{ domain: alice.domain, path: 'public_html/shop', directory: 'shop', version: '5.9.1' },
+        plugins: [{ slug: 'fair', name: 'Fair', version: '1.2', outdated: false }],
+      },
+    ])
+    expect((await list()).stdout).toContain(`${alice.domain}/shop/`)
+    // There is nothing behind its version.
+    const administrators = await berth.run('wordpress administrators', [
+      ...[alice.username, 'public_html/shop'],
+    ])
+    expect(administrators.stderr).toContain('No WordPress is in that folder')
+    const at = [alice.username, 'public_html/shop']
+    const withoutConfig = 'There is no wp-config.php'
+    expect((await berth.run('wordpress settings', at)).stderr).toContain(withoutConfig)
+    const set = (...more: string[]) => berth.run('wordpress set', [...at, ...more])
+    expect((await set('--debug', 'on', '--cron', 'visitors')).stderr).toContain(withoutConfig)
+    expect((await set()).code).toBe(2)
+    const password = ['--user', 'a', '--generate-password']
+    const noPassword = await berth.run('wordpress password', [...at, ...password])
+    expect(noPassword.stderr).toContain('No WordPress is in that folder')
+    expect((await berth.run('wordpress verify', at)).stderr).toContain('No source on this server')
+    const updated = await berth.run('wordpress update', [...at, '--wordpress-version', '1.0'])
+    expect(updated.stderr).toContain('version must be one of')
+    expect(await berth.ok('wordpress packages')).toContain('No archives are placed')
+    const newer = (...more: string[]) => berth.run('wordpress updates', [...at, ...more])
+    expect((await newer()).stderr).toContain('No WordPress is in that folder')
+    expect((await newer('--ask')).stderr).toContain('No WordPress is in that folder')
+    const parts = ['--plugin', 'fair', '--theme', 'blue', '--ask']
+    const plugins = await berth.run('wordpress update-plugins', [...at, ...parts])
+    expect([plugins.code, plugins.stderr]).toEqual([
+      ...[1, expect.stringContaining('No WordPress is in that folder')],
+    ])
+    const moved = await berth.run('wordpress replace-address', [
+      ...[...at, 'https://new.example', '--from', 'http://old.example', '--dry-run'],
+    ])
+    expect(moved.stderr).toContain('No WordPress is in that folder')
+    const copy = ['--directory', 'copy', '--database', 'copy']
+    const root = ['--document-root', `${alice.home}/stage`]
+    const staged = await berth.run('wordpress stage', [
+      ...[...at, `stage.${alice.domain}`, ...copy, ...root],
+    ])
+    expect([staged.code, staged.stderr]).toEqual([1, expect.stringContaining('No WordPress')])
+    const cloned = await berth.run('wordpress clone', [
+      ...[...at, alice.username, alice.domain, ...copy],
+    ])
+    expect([cloned.code, cloned.stderr]).toEqual([1, expect.stringContaining('No WordPress')])
+    const chosen = ['--database-only', '--tables', 'wp_posts, wp_options']
+    const pushed = await berth.run('wordpress push', [...at, ...chosen, '--yes'])
+    expect(pushed.stderr).toContain('no staging copy')
+    const nothing = await berth.run('wordpress push', [...at, '--files-only', ...chosen, '--yes'])
+    expect(nothing.stderr).toContain('files or database must be true')
+    expect((await berth.run('wordpress tables', at)).stderr).toContain('No WordPress')
+    const login = await berth.run('wordpress login', [alice.username, 'public_html', '--user', 'a'])
+    expect(login.stderr).toContain('No WordPress of this account')
+    expect((await list('--outdated', 'true')).stdout).toContain('No WordPress')
+    const install = (...args: string[]) =>
+      berth.run('wordpress install', [alice.username, alice.domain, ...args])
+    expect((await install('--generate-password')).code).toBe(2)
+    const wanted = ['--title', 'A', '--admin', 'a', '--email', 'a@alice.example']
+    const where = ['--directory', 'new', '--locale', 'en_US', '--database', 'news']
+    const made = ['--wordpress-version', '1.0', '--generate-password']
+    const refused = await install(...wanted, ...where, ...made)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('version')])
+    await panel.data('DELETE', '/api/files/delete', {
+      ...{ account_id: alice.id, path: 'public_html/shop' },
+    })
+  })
+
   test('domains forget-cookie', async () => {
     await alice.put('public_html/set.php', `<?php setcookie('theme', '1'); echo 'set';`)
     const learned = async () =>

@@ -67,7 +67,7 @@ test('the second snapshot stores little more than what was changed', async () =>
   expect(second.added_bytes).toBeLessThan(0.2 * MB)
   const list = ['--sort', 'created_at', '--order', 'desc', '--per-page', '5']
   const table = await berth.ok('snapshots list', [tenant.username, ...list])
-  expect(table).toMatch(/^SNAPSHOT\s+CREATED\s+SIZE\s+ADDED/)
+  expect(table).toMatch(/^ACCOUNT\s+SNAPSHOT\s+CREATED\s+SIZE\s+ADDED/)
   expect(table).toContain(first.id.slice(0, 10))
   expect(await berth.ok('snapshots refresh', [tenant.username, '--location', 'local'])).toBe(
     '0 found, 0 gone.\n',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFakeAcmeDns } from '#test/fakes/certificates/fake-acme-dns.ts'
 import { startBind9 } from '#test/support/authority/bind9.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
@@ -81,6 +82,34 @@ test('what cannot be obtained is said, with exit code 1', async () => {
   expect((await berth.run('ssl issue')).code).toBe(2)
 })
 
+test('an order that is proved by hand tells its records, waits, and is given up', async () => {
+  const { records } = await berth.json<{ records: { name: string; value: string }[] }>(
+    'ssl-orders begin',
+    [alice.domain],
+  )
+  const shown = await berth.ok('ssl-orders show', [alice.domain])
+  for (const { name, value } of records) expect(shown).toContain(`${name}. TXT "${value}"`)
+  expect(await berth.ok('ssl-orders list')).toMatch(new RegExp(`${alice.domain}\\s+waiting`))
+  const early = await berth.run('ssl-orders finish', [alice.domain])
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('records yet')])
+  await berth.ok('ssl-orders remove', [alice.domain])
+  expect(await berth.ok('ssl-orders list')).toContain('No order waits')
+})
+
+test('an acme-dns is registered at, and the record that leads there is printed', async () => {
+  const acmeDns = await createFakeAcmeDns('auth.example')
+  try {
+    const options = ['--kind', 'acme-dns', '--zone', alice.domain, '--server', acmeDns.url]
+    const added = await berth.ok('dns-access add', [alice.username, 'away', ...options])
+    const [target = ''] = acmeDns.given.keys()
+    expect(added).toContain(`_acme-challenge.${alice.domain}. CNAME ${target}.`)
+    expect(await berth.ok('dns-access list', [alice.username])).toContain(target)
+    await berth.ok('dns-access remove', [alice.username, 'away', '--yes'])
+  } finally {
+    await acmeDns.dispose()
+  }
+})
+
 test('DNS access is added with a key of its zone, listed, and removed', async () => {
   const bind = await startBind9(['berth.example'])
   try {
@@ -96,6 +125,11 @@ test('DNS access is added with a key of its zone, listed, and removed', async ()
     const listed = await berth.ok('dns-access list', [alice.username])
     expect(listed).toMatch(new RegExp(`zone\\s+berth\\.example\\s+${bind.address}`))
     expect(listed).not.toContain(bind.secret)
+    const update = (...more: string[]) =>
+      berth.run('dns-access update', [alice.username, 'zone', ...more])
+    expect((await update()).code).toBe(2)
+    expect((await update('--server', '127.0.0.1:9')).stderr).toContain('does not answer')
+    expect((await update('--secret-file', 'zone.key')).code).toBe(0)
     const args = [alice.domain, '--challenge', 'dns-01']
     expect((await berth.run('ssl issue', args)).stderr).toContain('No DNS access covers')
     expect((await berth.run('dns-access remove', [alice.username, 'zone'])).code).toBe(2)

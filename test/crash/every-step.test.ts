@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JobRow } from '#handlers/ports/jobs.ts'
+import type { Judge } from '#handlers/ports/judge.ts'
 import { createJournal } from '#handlers/services/journal/journal.ts'
 import { operationKinds } from '#handlers/services/operation-kinds.ts'
 import { createPanelNames } from '#handlers/services/panel-names.ts'
@@ -86,6 +88,12 @@ const play = async (
     const preparing = start()
     await one.prepare(preparing.admin)
     await preparing.idle()
+    if (one.wordpress !== undefined)
+      for (const all of host.wordpress.installed.values())
+        for (const found of all) found.version = one.wordpress
+    if (one.plugin !== undefined)
+      for (const all of host.wordpress.installed.values())
+        for (const plugin of all.flatMap(({ plugins }) => plugins)) plugin.version = one.plugin
     const known = journal().at(-1)?.seq ?? 0
     const before = await stateOf(store, host)
 
@@ -174,6 +182,7 @@ test('every kind of operation that the journal knows has a case here', async () 
       license: communityLicense,
       log: createRecordingLog(),
       background: createFakeBackground(),
+      judges: new AsyncLocalStorage<Judge | null>(),
       panelNames: createPanelNames([]),
       homeBase: '/home',
     }

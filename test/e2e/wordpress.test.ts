@@ -6,6 +6,7 @@ import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { randomUsername } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { bringForward } from './support/bring-forward.ts'
 import { BrowserLike } from './support/browser-like.ts'
 import { installWordpress, logIn, restNonce, setPermalinks } from './support/wordpress-site.ts'
 import { wordpressTree } from './support/wordpress-tree.ts'
@@ -50,19 +51,6 @@ const follow = async (editor: BrowserLike, page: string, action: string): Promis
   expect(link, action).toBeDefined()
   const { pathname, search } = new URL(link!, `http://${domain}/wp-admin/`)
   expect((await editor.get(`${pathname}${search}`)).status).toBe(302)
-}
-
-/** Has a planned post's time come, in the post and in WordPress' list of what is to be done. */
-const bringForward = async (id: number, due: Date): Promise<void> => {
-  const second = due.getTime() / 1000
-  await mustRun('mariadb', [
-    '--no-defaults',
-    `--socket=${instance.config.paths.run_dir}/mariadb/mariadb.sock`,
-    '-e',
-    `UPDATE wp_posts SET post_date = post_date - INTERVAL 1 HOUR, post_date_gmt = post_date_gmt - INTERVAL 1 HOUR WHERE ID = ${id};
-     UPDATE wp_options SET option_value = REPLACE(option_value, 'i:${second};', 'i:${second - 3600};') WHERE option_name = 'cron'`,
-    `${username}_wp`,
-  ])
 }
 
 shareInstance()
@@ -235,7 +223,7 @@ describe('a WordPress site from an empty machine to the page cache', () => {
     // What saving the plan changed is done with: the page is stored, without the post.
     await inForce('/')
     expect(await front()).not.toContain('Harbour fair opens')
-    await bringForward(id, due)
+    await bringForward(`${username}_wp`, id, due)
     const published = async (): Promise<string> => {
       // As an account's cron asks for it.
       expect((await instance.site(domain, '/wp-cron.php')).status).toBe(200)

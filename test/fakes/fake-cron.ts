@@ -20,10 +20,12 @@ interface Run {
 
 /**
  * Runs nothing: `write OUTPUT CODE` as argv ends at once, `last` goes on until its time
- * is up or somebody ends it.
+ * is up or somebody ends it. Every repository is there but those with `missing` in their address.
  */
 export const createFakeCron = (
   stateOf: (username: string) => 'active' | 'suspended' | null,
+  /** Called for a repository that was fetched for an application. */
+  fetched: (order: CronRunOrder) => void = () => undefined,
 ): FakeCron => {
   const runs = new Map<string, Run>()
   const started: CronRunOrder[] = []
@@ -49,6 +51,12 @@ export const createFakeCron = (
       const run = make()
       runs.set(order.runId, run)
       const { program } = order
+      if (program.kind === 'source') {
+        const isThere = program.url?.includes('missing') !== true
+        if (isThere) fetched(order)
+        run.end({ code: isThere ? 0 : 128, output: isThere ? 'fetched' : 'not found' })
+        return
+      }
       const [verb, output = '', code = '0'] =
         program.kind === 'command' ? program.argv : program.line.split(' ')
       if (verb === 'write') run.end({ code: Number(code), output })

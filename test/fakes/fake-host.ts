@@ -1,6 +1,9 @@
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { FakeCertificates } from './certificates/fake-certificates.ts'
 import { createFakeCertificates } from './certificates/fake-certificates.ts'
+import { createFakeAccountUse, type FakeAccountUse } from './fake-account-use.ts'
+import type { FakeApplications } from './fake-applications.ts'
+import { createFakeApplications } from './fake-applications.ts'
 import type { FakeBackups } from './backups/fake-backups.ts'
 import { createFakeBackups } from './backups/fake-backups.ts'
 import type { FakeCron } from './fake-cron.ts'
@@ -32,8 +35,9 @@ import type { FakeMachine } from './fake-machine.ts'
 import { createFakeMachine } from './fake-machine.ts'
 import type { FakeMail } from './mail/fake-mail.ts'
 import { createFakeMail } from './mail/fake-mail.ts'
-import type { FakePageCache } from './fake-page-cache.ts'
-import { createFakePageCache } from './fake-page-cache.ts'
+import type { FakePageCache } from './cache/fake-page-cache.ts'
+import { createFakeCachePlugin, type FakeCachePlugin } from './cache/fake-cache-plugin.ts'
+import { createFakePageCache } from './cache/fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import type { FakeSftp } from './sftp/fake-sftp.ts'
@@ -46,6 +50,25 @@ import { createFakeUsers } from './fake-users.ts'
 import type { FakeWebServer } from './fake-web-server.ts'
 import { createFakeWebServer } from './fake-web-server.ts'
 import { createFakeOperations } from './operations.ts'
+import { createFakeWordpressCopy, type FakeWordpressCopy } from './wordpress/fake-wordpress-copy.ts'
+import {
+  createFakeWordpressInstall,
+  type FakeWordpressInstall,
+} from './wordpress/fake-wordpress-install.ts'
+import {
+  createFakeWordpressLogin,
+  type FakeWordpressLogin,
+} from './wordpress/fake-wordpress-login.ts'
+import {
+  createFakeWordpressExtensions,
+  type FakeWordpressExtensions,
+} from './wordpress/fake-wordpress-extensions.ts'
+import { createFakeWordpressCare, type FakeWordpressCare } from './wordpress/fake-wordpress-care.ts'
+import {
+  createFakeWordpressUpdate,
+  type FakeWordpressUpdate,
+} from './wordpress/fake-wordpress-update.ts'
+import { createFakeWordpress, type FakeWordpress } from './wordpress/fake-wordpress.ts'
 
 /** Where a call is to fail: before it did anything, or after it did everything (the answer is lost). */
 export interface Fault {
@@ -73,12 +96,22 @@ export interface FakeHost {
   targets: FakeTargets
   certificates: FakeCertificates
   dnsAccess: FakeDnsAccess
+  accountUse: FakeAccountUse
   php: FakePhp
   cron: FakeCron
+  applications: FakeApplications
   sftp: FakeSftp
   mail: FakeMail
   webServer: FakeWebServer
   pageCache: FakePageCache
+  cachePlugin: FakeCachePlugin
+  wordpress: FakeWordpress
+  wordpressInstall: FakeWordpressInstall
+  wordpressLogin: FakeWordpressLogin
+  wordpressCare: FakeWordpressCare
+  wordpressUpdate: FakeWordpressUpdate
+  wordpressCopy: FakeWordpressCopy
+  wordpressExtensions: FakeWordpressExtensions
   inspection: FakeInspection
   machine: FakeMachine
   logs: FakeLogs
@@ -101,6 +134,8 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       files.trees.delete(username)
       certificates.forget(username)
       dnsAccess.kept.delete(username)
+      accountUse.used.delete(username)
+      applications.forget(username)
       databaseRemote.addresses.delete(username)
       sftp.logins.delete(username)
       mail.messages = mail.messages.filter((one) => one.username !== username)
@@ -116,10 +151,12 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     users.made.has(username),
   )
   const php = createFakePhp(operations, (username) => users.made.has(username))
-  const cron = createFakeCron((username) => {
+  const stateOf = (username: string): 'active' | 'suspended' | null => {
     const made = users.made.get(username)
     return made === undefined ? null : made.suspended ? 'suspended' : 'active'
-  })
+  }
+  const applications = createFakeApplications(stateOf)
+  const cron = createFakeCron(stateOf, applications.fetched)
   const sftp = createFakeSftp((username) => users.made.has(username))
   const mail = createFakeMail()
   const backups = createFakeBackups({
@@ -150,8 +187,20 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .map(({ engine, database }) => ({ engine, database })),
   })
   const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
+  const accountUse = createFakeAccountUse((username) => users.made.has(username))
   const dnsAccess = createFakeDnsAccess((username) => users.made.has(username))
   const pageCache = createFakePageCache(() => webServer.hosts)
+  const cachePlugin = createFakeCachePlugin(
+    () => webServer.hosts,
+    (domain) => pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' }),
+  )
+  const wordpress = createFakeWordpress((username) => users.made.has(username))
+  const wordpressInstall = createFakeWordpressInstall(operations, wordpress)
+  const wordpressLogin = createFakeWordpressLogin(wordpress)
+  const wordpressCare = createFakeWordpressCare(wordpress)
+  const wordpressUpdate = createFakeWordpressUpdate(wordpress)
+  const wordpressCopy = createFakeWordpressCopy(operations, wordpress)
+  const wordpressExtensions = createFakeWordpressExtensions(wordpress, wordpressUpdate)
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),
@@ -161,10 +210,18 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
   const imports = createFakeImports({
     hasAccount: (username) => users.made.has(username),
     issue: (input) =>
-      certificates.issue({ ...input, names: [input.domain], by_dns: [], webroot: null }),
+      certificates.issue({
+        ...input,
+        names: [input.domain],
+        by_dns: [],
+        replaces: null,
+        webroot: null,
+      }),
   })
   const targets = createFakeTargets(backups)
-  const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
+  const inspection = createFakeInspection({
+    ...{ users, databases, databaseRemote, backups, certificates, webServer },
+  })
   const machine = createFakeMachine()
   const logs = createFakeLogs()
   const hooks = createFakeHooks()
@@ -209,13 +266,23 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       targets: watched('targets', targets),
       certificates: watched('certificates', certificates),
       dnsAccess: watched('dnsAccess', dnsAccess),
+      accountUse: watched('accountUse', accountUse),
       php: watched('php', php),
       cron: watched('cron', cron),
+      applications: watched('applications', applications),
       sftp: watched('sftp', sftp),
       outgoingMail: watched('outgoingMail', mail.outgoingMail),
       mailQueue: watched('mailQueue', mail.mailQueue),
       webServer: watched('webServer', webServer),
       pageCache: watched('pageCache', pageCache),
+      cachePlugin: watched('cachePlugin', cachePlugin),
+      wordpress: watched('wordpress', wordpress),
+      wordpressInstall: watched('wordpressInstall', wordpressInstall),
+      wordpressLogin: watched('wordpressLogin', wordpressLogin),
+      wordpressCare: watched('wordpressCare', wordpressCare),
+      wordpressUpdate: watched('wordpressUpdate', wordpressUpdate),
+      wordpressCopy: watched('wordpressCopy', wordpressCopy),
+      wordpressExtensions: watched('wordpressExtensions', wordpressExtensions),
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
       machine: watched('machine', machine),
@@ -235,12 +302,22 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     targets,
     certificates,
     dnsAccess,
+    accountUse,
     php,
     cron,
+    applications,
     sftp,
     mail,
     webServer,
     pageCache,
+    cachePlugin,
+    wordpress,
+    wordpressInstall,
+    wordpressLogin,
+    wordpressCare,
+    wordpressUpdate,
+    wordpressCopy,
+    wordpressExtensions,
     inspection,
     machine,
     logs,

@@ -2,6 +2,7 @@ import { conflict, notFound } from '#handlers/errors.ts'
 import type { HostInspection, InspectionPort } from '#handlers/ports/host/inspection.ts'
 import type { FakeBackups } from './backups/fake-backups.ts'
 import type { FakeCertificates } from './certificates/fake-certificates.ts'
+import type { FakeDatabaseRemote } from './databases/fake-database-remote.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import type { FakeUsers } from './fake-users.ts'
 import type { FakeWebServer } from './fake-web-server.ts'
@@ -22,6 +23,7 @@ export interface FakeDrift {
   paths: HostInspection['paths']
   operations: HostInspection['operations']
   sharedRooms: HostInspection['sharedRooms']
+  unheldAccounts: HostInspection['unheldAccounts']
   /** Certificate files that no record has. */
   strayCertificates: string[]
 }
@@ -34,11 +36,12 @@ export interface FakeInspection extends InspectionPort {
 export const createFakeInspection = (parts: {
   users: FakeUsers
   databases: FakeDatabases
+  databaseRemote: FakeDatabaseRemote
   backups: FakeBackups
   certificates: FakeCertificates
   webServer: FakeWebServer
 }): FakeInspection => {
-  const { users, databases, backups, certificates, webServer } = parts
+  const { users, databases, databaseRemote, backups, certificates, webServer } = parts
   const drift: FakeDrift = {
     users: new Map(),
     homes: new Map(),
@@ -50,6 +53,7 @@ export const createFakeInspection = (parts: {
     paths: [],
     operations: [],
     sharedRooms: null,
+    unheldAccounts: null,
     strayCertificates: [],
   }
   // Writing everything anew is what the real web server does with its files.
@@ -84,6 +88,15 @@ export const createFakeInspection = (parts: {
           locked: row.locked,
           present: !drift.lostDatabases.has(row.database),
         })),
+        databaseUsers: [...databases.users.values()].map(
+          ({ engine, user, username, locked, grants }) => ({
+            ...{ engine, user, username, locked, grants },
+          }),
+        ),
+        databaseAddresses: [...databaseRemote.addresses].map(([username, addresses]) => ({
+          username,
+          addresses,
+        })),
         certificates: [
           ...[...certificates.stored]
             .filter(([, versions]) => versions.size > 0)
@@ -112,6 +125,7 @@ export const createFakeInspection = (parts: {
         paths: drift.paths,
         operations: drift.operations,
         sharedRooms: drift.sharedRooms,
+        unheldAccounts: drift.unheldAccounts,
       })
     },
     async repairPath({ path }) {

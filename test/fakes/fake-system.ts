@@ -16,5 +16,6 @@ export const createFakeSystem = (): SystemPort => ({
     uptime_secs: 3600,
     process_count: 100,
     load_average: [0.1, 0.2, 0.3],
+    account_limits: { kind: 'cgroup v2', holds: ['cpu', 'memory', 'tasks', 'io'], reason: null },
   }),
 })

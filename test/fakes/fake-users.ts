@@ -84,9 +84,9 @@ export const createFakeUsers = (
         require(username).diskQuotaMb = diskQuotaMb
       })
     },
-    async setLimits({ operationId, username, processes, memoryMb }) {
+    async setLimits({ operationId, username, ...limits }) {
       operations.run(operationId, 'users.setLimits', username, () => {
-        require(username).limits = { processes, memoryMb }
+        require(username).limits = limits
       })
     },
     async list() {

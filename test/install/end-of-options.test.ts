@@ -25,6 +25,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   env: ['--', 'true'],
   flock: ['--timeout', '1', '--', '/proc/self/exe', 'true'],
   getent: ['passwd', '--', 'root'],
+  git: ['ls-remote', '--', NOTHING],
   groupadd: ['--', 'root'],
   groupdel: ['--force', '--', NOBODY],
   id: ['-u', '--', 'root'],
@@ -43,6 +44,8 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   php: ['-r', 'echo 1;', '--', 'a'],
   prlimit: ['--nofile=256', '--', 'true'],
   psql: ['-XAtc', 'SELECT 1', '--', `host=${NOTHING}`],
+  readlink: ['--', '/proc/self/exe'],
+  realpath: ['-m', '--', NOTHING],
   rm: ['-f', '--', NOTHING],
   rmdir: ['--', NOTHING],
   scp: ['-q', '--', NOTHING, NOTHING],
@@ -57,8 +60,8 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   userdel: ['--force', '--', NOBODY],
   usermod: ['--lock', '--', NOBODY],
 }
-/** Only the kernel's quota tools, and what measures beside us, need these: they are tried where they are. */
-const ELSEWHERE = ['setquota', 'wrk']
+/** Only the kernel's quota tools, slices of systemd, and what measures beside us, need these: they are tried where they are. */
+const ELSEWHERE = ['setquota', 'systemctl', 'wrk']
 /** They hand on what comes after it. */
 const HANDED_ON = ['npm', 'npx', 'bash', 'find']
 

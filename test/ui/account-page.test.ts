@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openPage } from './support/open-browser.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
+import { violationsOf } from './support/looks/axe-violations.ts'
 import { overhangsOf } from './support/looks/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
@@ -36,6 +37,33 @@ describe('page of an account', () => {
     await watched.screenshot('account-page')
     await card('Databases').getByRole('link', { name: 'Open databases' }).click()
     await page.locator('tr[data-database="lena_blog"]').waitFor()
+  })
+
+  it('shows what its programs used, and that the kernel ended some', async () => {
+    await page.goto('/accounts/lena')
+    await card('Usage').getByText('Counted by Berth').waitFor()
+    await card('Programs').getByText('Nothing was counted yet').waitFor()
+    const at = Math.floor(Date.now() / 300_000) * 300
+    const point = (n: number) => ({
+      ...{ at_secs: at - 300 * n, cpu_percent: 20 + n, memory_mb: 300 - 10 * n, tasks: 9 },
+    })
+    await panel.setUse('lena', {
+      step_secs: 300,
+      // Between them nothing was counted for a while.
+      points: [9, 8, 7, 3, 2, 1, 0].map(point),
+      memory_ends: [{ at_secs: at - 600, count: 2 }],
+      disk_held_by: 'kernel',
+    })
+    await page.reload()
+    await card('Programs').getByText('the kernel ended 2 programs').waitFor()
+    for (const name of ['Processor, of one', 'Memory', 'Processes and threads'])
+      await card('Programs').getByRole('heading', { name, exact: true }).waitFor()
+    await card('Usage').getByText('Held by the kernel').waitFor()
+    await card('Programs').scrollIntoViewIfNeeded()
+    await watched.screenshot('account-programs')
+    // The head of the page lies over what was scrolled below it.
+    await page.evaluate(() => scrollTo(0, 0))
+    expect(await violationsOf(page)).toEqual([])
   })
 
   it('edits, suspends with a reason that it shows, and unsuspends', async () => {

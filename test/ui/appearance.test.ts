@@ -6,7 +6,7 @@ import { browser, panel, signedInPanel, storageState } from './support/panel-in-
 
 const PAGES = [
   ...['', 'accounts', 'accounts/lena', 'domains', 'ssl', 'php', 'files', 'databases', 'system'],
-  ...['backups', 'cron', 'mail', 'cache', 'cache/lena.example', 'logs'],
+  ...['applications', 'backups', 'cron', 'mail', 'cache', 'cache/lena.example', 'logs'],
   ...[
     'settings',
     'settings?tab=sessions',

@@ -37,6 +37,7 @@ const startRuntime = async (): Promise<Runtime> => {
     modules: true,
     script: await bundleWorker(SLOTS_WORKER),
     compatibilityDate: '2026-07-01',
+    compatibilityFlags: ['nodejs_als'],
     bindings: { JWT_SECRET },
     d1Databases: Object.fromEntries(slotNames.map((slot) => [`DB_${slot}`, crypto.randomUUID()])),
     serviceBindings: Object.fromEntries(
@@ -112,6 +113,7 @@ export const makeDeployedApi = async (): Promise<ApiInstance> => {
     modules: true,
     script: await bundleWorker(),
     compatibilityDate: '2026-07-01',
+    compatibilityFlags: ['nodejs_als'],
     bindings: { JWT_SECRET },
     d1Databases: { DB: crypto.randomUUID() },
     serviceBindings: { HOST: answer },

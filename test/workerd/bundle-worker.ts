@@ -12,7 +12,7 @@ const bundle = async (entry: string): Promise<string> => {
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:workers'],
+    external: ['cloudflare:workers', 'node:async_hooks'],
   })
   const [file] = result.outputFiles
   if (file === undefined) throw new Error('esbuild made no output')

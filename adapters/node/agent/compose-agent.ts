@@ -82,8 +82,8 @@ export const startAgent = async (
     const webServer = await serveFetch({
       path: join(runDir, 'agent-web.sock'),
       gid: identities.web?.gid ?? null,
-      handler: createWebEnsureHandler((domain, ini) => host.ensurePhp(domain, ini), log),
-      // A domain name; the web server is not trusted with more.
+      handler: createWebEnsureHandler(host.ensures, log),
+      // A domain name and a ticket; the web server is not trusted with more.
       maxBodyBytes: 4096,
       log,
     })

@@ -3,11 +3,16 @@ import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/confi
 import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { createFilesystemQuota } from '../machine/filesystem-quota.ts'
 import { findUser, TOOL_USER } from '../process/identities.ts'
 import type { Identities } from '../process/identities.ts'
+import { findGroups } from '../process/account-groups/find-groups.ts'
 import { configureAccountRooms } from '../process/account-rooms.ts'
 import { productVersion } from '../process/product-version.ts'
 import { accountRoomsOf } from './accounts/account-rooms-of.ts'
+import { fetchSource } from './applications/git/fetch-source.ts'
+import { createPushQueue } from './applications/git/push-queue.ts'
+import { createApplicationsPort } from './applications/applications-port.ts'
 import { createBackupsPort } from './backups/backups-port.ts'
 import { mergeTargets, panelTarget } from './backups/targets/known-target.ts'
 import { createTargetFiles, targetsDirectory } from './backups/targets/target-files.ts'
@@ -17,6 +22,7 @@ import { noPasswords, osPasswords } from './backups/records/system-passwords.ts'
 import { createCronPort } from './cron/cron-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
+import { createOrderFiles } from './certificates/waiting/order-files.ts'
 import { composeDns } from './certificates/dns/compose-dns.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
 import { AccountCpu } from './accounts/account-cpu.ts'
@@ -37,11 +43,12 @@ import { fullDisks } from './machine/full-disks.ts'
 import { createMachinePort } from './machine/machine-port.ts'
 import { placesOf } from './machine/places-of.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
+import { createAccountHolds } from './limits/account-holds.ts'
+import { tellQuotas } from './limits/tell-quotas.ts'
 import { createLogFiles } from './logs/log-files.ts'
 import { createLogsPort } from './logs/logs-port.ts'
 import { createAgentMail } from './mail/mail-port.ts'
 import { createPhpPort } from './php/php-port.ts'
-import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
 import { createSnapshotKeys } from './snapshots/repository/snapshot-keys.ts'
@@ -58,11 +65,23 @@ import { createUsersPort } from './accounts/users-port.ts'
 import { createPageCachePort } from './domains/page-cache-port.ts'
 import { connectWebControl } from './domains/web-control.ts'
 import { createWebServerPort } from './domains/web-server-port.ts'
+import type { WebEnsures } from './web-ensure-handler.ts'
+import { createCachePluginPort } from './wordpress/cache-plugin-port.ts'
+import { createWordpressExtensionsPort } from './wordpress/extensions/extensions-port.ts'
+import { createReadPackages } from './wordpress/extensions/read-packages.ts'
+import { createWordpressCarePort } from './wordpress/care-port.ts'
+import { createWordpressCopyPort } from './wordpress/copy-port.ts'
+import { createWordpressInstallPort } from './wordpress/install-port.ts'
+import { createWordpressLoginPort } from './wordpress/login-port.ts'
+import { createRunInSite } from './wordpress/run-in-site.ts'
+import { createWordpressUpdatePort } from './wordpress/update-port.ts'
+import { createWordpressPort } from './wordpress/wordpress-port.ts'
 
 /** Everything of the agent but its sockets. */
 export interface ComposedHost {
   ports: HostPorts
-  ensurePhp: PhpService['ensure']
+  /** What the web server may have started. */
+  ensures: WebEnsures
   /** What is to be told of a failure: a full disk is named. */
   explain: (error: unknown) => unknown
   /** The configuration was read again. */
@@ -72,6 +91,11 @@ export interface ComposedHost {
   /** Stops PHP masters, database servers and file helpers, and ends sessions over SFTP. */
   stop(): Promise<void>
 }
+
+const ROOTLESS = {
+  groups: null,
+  reason: 'Berth runs without root, so that all accounts are one user.',
+} as const
 
 /** Builds the host's ports for a configuration; as root with OS users, else rootless. `current`: of the configuration as read last; `reread` reads it again and answers the keys that wait for a restart. */
 export const composeHostPorts = async (
@@ -87,6 +111,13 @@ export const composeHostPorts = async (
   const webGid = web?.gid ?? null
   const backupsDir = join(paths.state_dir, 'backups')
   configureAccountRooms(root ? accountRoomsOf(config, log) : null)
+  const diskQuota = createFilesystemQuota(paths.home_base)
+  const holds = createAccountHolds({
+    registry,
+    found: root ? await findGroups(paths.state_dir) : ROOTLESS,
+    diskIsHeld: async () => root && (await diskQuota.holds()),
+    log,
+  })
   const places = placesOf(config)
   const explain = (error: unknown): unknown => whileDiskFull(error, fullDisks(places.written))
   const lock = createKeyedMutex()
@@ -166,6 +197,7 @@ export const composeHostPorts = async (
     panelTls: createPanelTls(config, identities.panel?.gid ?? null),
     dns,
     accountDir: join(paths.state_dir, 'agent', 'acme'),
+    orders: createOrderFiles(join(paths.state_dir, 'agent', 'orders')),
     log,
   })
   const mayBeLocal = config.backups.allow_local_targets
@@ -222,10 +254,20 @@ export const composeHostPorts = async (
       return cpu === null || username === undefined ? null : cpu.read(username)
     },
   })
+  const pushes = createPushQueue()
   const sftp = createSftpPort({
     ...{ registry, lock, log, ...sftpOf(config, root) },
+    began: (username) => holds.look(username),
+    pushed: (...push) => pushes.note(...push),
     purge: (domain) => pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' }),
     phpBinary: async (version) => commandLine(await php.versions(), version)?.binary ?? null,
+  })
+  const applications = createApplicationsPort({
+    ...{ registry, helpers, log },
+    asRoot: root,
+    runDir: paths.run_dir,
+    runtimesDirectory: join(paths.state_dir, 'runtimes'),
+    pushes,
   })
   const users = createUsersPort({
     registry,
@@ -236,14 +278,19 @@ export const composeHostPorts = async (
     homes: createHomeDirectories(paths.home_base, webGid),
     files: createAccountFiles(helpers, usage),
     hooks: {
-      stopPhp: (username) => php.stopAccount(username),
+      stopPhp: async (username) => {
+        await Promise.all([php.stopAccount(username), applications.stopAccount(username)])
+      },
       renewPhp: (username) => php.renewAccount(username),
+      holdPrograms: (account) => holds.hold(account),
+      releasePrograms: (account) => holds.release(account),
       removeHosting: createRemoveHosting({
-        ...{ registry, databases, webServer, certificates, dns },
+        ...{ registry, applications, databases, webServer, certificates, dns },
         forgetExports: (username) => backups.forgetExports(username),
       }),
       openLogins: async (account) => {
         await sftp.hooks.open(account)
+        applications.startAccount(account.username)
         await mail.hooks.change(account)
       },
       closeLogins: async (account) => {
@@ -262,17 +309,30 @@ export const composeHostPorts = async (
     asRoot: root,
     runDir: paths.run_dir,
     phpVersions: () => php.versions(),
+    surroundings: (...of) => applications.surroundings(...of),
+    source: (program, asking) =>
+      fetchSource(program, asking, config.applications.allow_local_sources),
     programs: mail.programs,
     phpSettings: mail.phpSettings,
     log,
   })
+  const { sources } = config.wordpress
+  const packages = createReadPackages(config.wordpress.packages)
+  const runInSite = createRunInSite({
+    asRoot: root,
+    phpVersions: () => php.versions(),
+    databaseSocket: () => mariadbSocket,
+  })
+  const wordpressLogin = createWordpressLoginPort({ registry, runInSite, nowMs: () => Date.now() })
   const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })
   return {
     ports: {
       users,
+      accountUse: holds.use,
       files: homeFiles,
       php,
       cron,
+      applications,
       sftp,
       outgoingMail: mail.outgoingMail,
       mailQueue: mail.mailQueue,
@@ -289,7 +349,30 @@ export const composeHostPorts = async (
       dnsAccess: dns.port,
       webServer,
       pageCache,
-      system: createSystemPort({ diskPath: paths.home_base }),
+      cachePlugin: createCachePluginPort({ registry, files: homeFiles, pageCache }),
+      wordpress: createWordpressPort({ registry, helpers, sources, packages }),
+      wordpressInstall: createWordpressInstallPort({
+        ...{ registry, lock, usage, pageCache, runInSite, sources },
+        files: homeFiles,
+      }),
+      wordpressLogin,
+      wordpressUpdate: createWordpressUpdatePort({
+        ...{ registry, lock, usage, pageCache, runInSite, sources, log },
+        files: homeFiles,
+      }),
+      wordpressCopy: createWordpressCopyPort({
+        ...{ registry, lock, usage, pageCache, runInSite, log },
+        files: homeFiles,
+      }),
+      wordpressExtensions: createWordpressExtensionsPort({
+        ...{ registry, lock, usage, pageCache, runInSite, sources, packages, log },
+        files: homeFiles,
+      }),
+      wordpressCare: createWordpressCarePort({
+        ...{ registry, lock, pageCache, runInSite, sources },
+        files: homeFiles,
+      }),
+      system: createSystemPort({ diskPath: paths.home_base, holds: () => holds.state() }),
       inspection: createInspectionPort({
         registry,
         engines,
@@ -300,6 +383,7 @@ export const composeHostPorts = async (
         sslDirectory: config.ssl.directory,
         backupsDir,
         phpConfigDir: join(paths.run_dir, 'php-conf'),
+        unheld: holds.state().reason,
         log,
       }),
       machine: machine.port,
@@ -307,15 +391,23 @@ export const composeHostPorts = async (
       hooks: composeHooks(config, root),
     },
     explain,
-    ensurePhp: (domain, settings) => php.ensure(domain, settings),
+    ensures: {
+      php: (domain, settings) => php.ensure(domain, settings),
+      application: (domain) => applications.ensure(domain),
+      login: wordpressLogin.enter,
+    },
     renew: () => mail.renew(),
     settle: async () => {
+      holds.start()
+      // Nothing here waits for the file system's tools.
+      if (root) void tellQuotas(registry.accounts(), diskQuota, log)
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
       await snapshots.settle()
       await sftp.start()
       await mail.start()
       await databaseTool.settle()
+      await applications.start()
       // Asks servers elsewhere, which nothing here waits for.
       void dns.settle()
     },
@@ -331,8 +423,10 @@ export const composeHostPorts = async (
         helpers.endAll(),
         backups.stop(),
         cron.stopAll(),
+        applications.stopAll(),
         mail.stop(),
       ])
+      await holds.stop()
     },
   }
 }

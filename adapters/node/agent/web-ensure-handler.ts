@@ -39,29 +39,62 @@ const questionOf = async (request: Request): Promise<[string, Record<string, str
   return [domain, Object.fromEntries(texts)]
 }
 
+const PATHS: readonly string[] = ['/php/ensure', '/app/ensure', '/wordpress/enter']
+
+/** What the web server may have started for it. */
+export interface WebEnsures {
+  /** PHP of a virtual host, by its primary name. */
+  php(
+    domain: string,
+    ini: Record<string, string>,
+  ): Promise<{ socket: string; uid: number; protocol: string }>
+  /** The application of a virtual host; resolves once it answers. */
+  application(domain: string): Promise<void>
+  /** Takes a ticket that a browser sent to a site; see `EnterSite`. */
+  login(domain: string, ticket: string): Promise<{ cookies: string[]; location: string }>
+}
+
+const ticketOf = async (request: Request): Promise<[string, string]> => {
+  const text = await request.text()
+  try {
+    const body: unknown = text.length <= MAX_BODY_CHARS ? JSON.parse(text) : null
+    const { domain, ticket } = body as { domain: unknown; ticket: unknown }
+    if (typeof domain === 'string' && typeof ticket === 'string') return [domain, ticket]
+  } catch {
+    // Answered below.
+  }
+  throw new AppError(400, 'domain and ticket must be texts.', { field: 'ticket' })
+}
+
 /**
- * All that the web server may ask the agent: `POST /php/ensure {"domain", "ini"}`
- * answers `{ok, data: {socket, uid, protocol}}`; failures are `{ok: false, error}`. `ini`,
- * which may be missing, holds settings of a directory. Which program runs as whom comes
- * from the registry alone.
+ * All that the web server may ask the agent. `POST /php/ensure {"domain", "ini"}`
+ * answers `{ok, data: {socket, uid, protocol}}`; `ini`, which may be missing, holds settings of a
+ * directory. `POST /app/ensure {"domain"}` answers `{ok, data: null}` once the application
+ * answers. `POST /wordpress/enter {"domain", "ticket"}` answers `{ok, data: {cookies, location}}`.
+ * Failures are `{ok: false, error}`. Which program runs as whom comes from the registry alone, and
+ * what a ticket opens from who asked for it.
  */
 export const createWebEnsureHandler =
-  (
-    ensure: (
-      domain: string,
-      ini: Record<string, string>,
-    ) => Promise<{ socket: string; uid: number; protocol: string }>,
-    log: Log,
-  ) =>
+  (ensure: WebEnsures, log: Log) =>
   async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
     try {
-      if (new URL(request.url).pathname !== '/php/ensure')
-        throw new AppError(404, 'There is only POST /php/ensure here.')
+      if (!PATHS.includes(pathname))
+        throw new AppError(
+          404,
+          `There are only ${PATHS.map((one) => `POST ${one}`).join(', ')} here.`,
+        )
       if (request.method !== 'POST') throw new AppError(405, 'Use POST.')
-      return reply(200, { ok: true, data: await ensure(...(await questionOf(request))) })
+      if (pathname === '/wordpress/enter')
+        return reply(200, { ok: true, data: await ensure.login(...(await ticketOf(request))) })
+      const [domain, ini] = await questionOf(request)
+      if (pathname === '/php/ensure')
+        return reply(200, { ok: true, data: await ensure.php(domain, ini) })
+      await ensure.application(domain)
+      return reply(200, { ok: true, data: null })
     } catch (error) {
       if (isAppError(error)) return reply(error.status, { ok: false, error: error.message })
-      log.error('PHP could not be ensured', {
+      log.error(`${pathname} failed`, {
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       })
       return reply(500, {

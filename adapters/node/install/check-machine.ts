@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
@@ -22,7 +23,7 @@ export const requireDiskSpace = ({ paths }: ServerConfig): void => {
     const freeBytes = bavail * bsize
     if (freeBytes < neededBytes)
       throw new Error(
-        `${path} has ${Math.floor(freeBytes / 2 ** 20)} MB left on its file system; ${neededBytes / 2 ** 20} MB are needed. Make room, or set another directory in [paths].`,
+        `${path} has ${inMegabytes(freeBytes)} left on its file system; ${inMegabytes(neededBytes)} are needed. Make room, or set another directory in [paths].`,
       )
   }
 }

@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { randomBytes } from 'node:crypto'
 import { decodeWords } from '#handlers/domain/mail/decode-words.ts'
 import { headEnd, readHeaderBlock } from '#handlers/domain/mail/header-block.ts'
@@ -144,8 +145,7 @@ export const takeMessage = async (
       const most = config().max_message_size
       const add = async (bytes: Buffer): Promise<void> => {
         size += bytes.length
-        if (size > most)
-          throw refuse('data', `A message may have ${Math.floor(most / 2 ** 20)} MB.`)
+        if (size > most) throw refuse('data', `A message may have ${inMegabytes(most)}.`)
         await file.write(bytes)
       }
       await add(Buffer.from(`${made.text}\r\n`, 'latin1'))

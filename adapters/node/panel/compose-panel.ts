@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
@@ -19,8 +20,10 @@ import { createLicense } from './license.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
+import { startPushes } from './duties/start-pushes.ts'
 import { startCron } from './duties/start-cron.ts'
 import { startSampling } from './duties/start-sampling.ts'
+import { startWaitingOrders } from './duties/waiting-orders.ts'
 import { startScheduledBackups } from './duties/scheduled-backups.ts'
 import { startWeeklyProofs } from './duties/weekly-proofs.ts'
 import { createPosts } from './duties/posts.ts'
@@ -69,6 +72,7 @@ export const composePanel = async (
     license: createLicense(config.panel, { clock, log }),
     log,
     background,
+    judges: new AsyncLocalStorage(),
     addresses: createAddresses([...config.server.listen, ...config.server.listen_ssl]),
     webhooks: createWebhookSender(config.webhook, clock),
     posts: createPosts(),
@@ -102,6 +106,7 @@ export const composePanel = async (
   const checking = tool === null ? undefined : setInterval(look, TOOL_INTERVAL_MS)
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
+  const orders = startWaitingOrders(() => duties.goOnWithOrders(), log)
   const backups = startScheduledBackups(
     (signal) => duties.scheduledBackups(signal),
     () => duties.tellOverdueBackups(),
@@ -111,6 +116,7 @@ export const composePanel = async (
   const proofs = startWeeklyProofs(() => duties.proveBackups(), log)
   await app.takeUpCron()
   const cron = startCron(() => duties.tickCron(), log)
+  const pushes = startPushes(() => duties.takePushes(), log)
   return {
     app,
     setupNeedsToken: setupToken !== null,
@@ -122,7 +128,9 @@ export const composePanel = async (
       sampling.stop()
       background.run('keep the last samples', () => app.keepSamples())
       cron.stop()
+      pushes.stop()
       renewal.stop()
+      orders.stop()
       backups.stop()
       proofs.stop()
       sizes.stop()

@@ -1,4 +1,6 @@
+import { accountGroupWords } from './account-groups/current-groups.ts'
 import { accountRoom } from './account-rooms.ts'
+import { MEBIBYTE } from '#handlers/domain/text/megabyte.ts'
 
 /** The user a program runs as. */
 export interface RunAs {
@@ -26,11 +28,9 @@ export interface ProgramLimits {
   memoryMb: number | null
 }
 
-const BYTES_PER_MB = 2 ** 20
-
 /** The option of `prlimit` for private writable memory of a process. */
 export const dataLimit = (memoryMb: number): string =>
-  `--data=${memoryMb * BYTES_PER_MB}:${memoryMb * BYTES_PER_MB}`
+  `--data=${memoryMb * MEBIBYTE}:${memoryMb * MEBIBYTE}`
 
 /** Options of prlimit(1) for a tenant's programs; null: those of any tenant. */
 export const tenantLimits = (limits: ProgramLimits | null): string[] => {
@@ -44,20 +44,25 @@ export const tenantLimits = (limits: ProgramLimits | null): string[] => {
   ]
 }
 
-/** The words before a tenant's command line: into the account's room, and with its limits. */
+/** The words before a tenant's command line: into the account's group and room, and with its limits. */
 const asTenant = (
   { uid, gid }: RunAs,
-  limits: true | ProgramLimits,
+  limits: true | 'own' | ProgramLimits,
   workingDirectory: string,
   before: readonly string[],
 ): string[] => {
   const room = accountRoom(uid, gid)
   return [
+    ...accountGroupWords(uid, limits === true ? 'helpers' : 'programs'),
     ...(room === null
       ? []
       : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${workingDirectory}`, '--']),
     ...before,
-    ...['/usr/bin/prlimit', ...tenantLimits(limits === true ? null : limits), '--'],
+    ...[
+      '/usr/bin/prlimit',
+      ...tenantLimits(limits === true || limits === 'own' ? null : limits),
+      '--',
+    ],
     // Set with CAP_SYS_RESOURCE, the account cannot lower it again (proc(5), oom_score_adj).
     ...['/usr/bin/choom', `--adjust=${TENANT_OOM_SCORE}`, '--'],
   ]
@@ -67,10 +72,10 @@ const asTenant = (
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user
  * before the program starts: a fresh process that never held more, cannot regain
  * privileges, and dies with its parent when `dieWithParent` is set. `limited` makes it
- * a tenant's program: in the account's room (`account-rooms.ts`), with the limits of any
- * tenant's program, or those given, which it cannot raise. What the panel runs for an
- * account has the former: it works also where the account's own programs use up what the
- * plan gives them. `workingDirectory` is that in the room, default `/`; where there is no
+ * a tenant's program: in the account's group (`account-groups`) and room (`account-rooms.ts`),
+ * with limits that it cannot raise: `true` for what the panel runs for an account, which has
+ * those of any tenant and works also where the account's own programs use up what the plan
+ * gives them; the plan's, or `'own'` where none is known, for the account's own programs. `workingDirectory` is that in the room, default `/`; where there is no
  * room, the one that the process is started in.
  */
 export const asUser = (
@@ -79,7 +84,7 @@ export const asUser = (
   args: readonly string[],
   options: {
     dieWithParent?: boolean
-    limited?: boolean | ProgramLimits
+    limited?: boolean | 'own' | ProgramLimits
     workingDirectory?: string
     /** Words of root's that stand between the room and the limits. */
     before?: readonly string[]

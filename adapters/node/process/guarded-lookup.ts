@@ -25,6 +25,23 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Addresses that stand for those of IPv4 (RFC 4291), which nobody should have any more. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96')
 
+/** Where clouds tell a machine its secrets, beside 169.254.169.254; some lie among those of the internet. */
+const METADATA: readonly string[] = [
+  'fd00:ec2::254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+]
+
+/** An address in its one spelling; what is none stays as it is. */
+export const plainAddress = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toNormalizedString() : address
+
+const METADATA_PLAIN: ReadonlySet<string> = new Set(METADATA.map(plainAddress))
+
+/** Whether clouds tell a machine its secrets there; `address` as `plainAddress` spells it. */
+export const isMetadataAddress = (address: string): boolean => METADATA_PLAIN.has(address)
+
 /** An address that a target may not have. */
 class RefusedAddressError extends Error {
   constructor(address: string) {
@@ -53,6 +70,7 @@ export const checkHost = (host: string, allowPrivate: boolean): void => {
 export const isPublicAddress = (address: string): boolean => {
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false
+  if (isMetadataAddress(parsed.toNormalizedString())) return false
   return !NOT_PUBLIC.includes(parsed.range())
 }
 

@@ -58,6 +58,9 @@ export interface PortHolder {
   text: string
 }
 
+/** Whether anybody listens on a port. */
+export const isPortHeld = (port: number): boolean => listeningInodes(port).size > 0
+
 /** The process that listens on a port; null when nobody does. */
 export const findPortHolder = (port: number): PortHolder | null => {
   const inodes = listeningInodes(port)

@@ -46,6 +46,8 @@ export interface PublicListeners {
   /** Tries the missing ones again; answers the addresses that are now bound. */
   retry(): string[]
   isComplete(): boolean
+  /** Lets go of all: what children hold of them is theirs to close. */
+  close(): void
 }
 
 /**
@@ -92,6 +94,9 @@ export const openPublicListeners = async (
       return [...found.values()]
     },
     isComplete: () => slots.every(({ bound }) => bound !== null),
+    close() {
+      for (const { bound } of slots) bound?.close()
+    },
     retry: () =>
       slots
         .filter(({ bound }) => bound === null)

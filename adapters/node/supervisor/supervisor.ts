@@ -48,6 +48,7 @@ export class Supervisor {
   private children: Children | null = null
   private unlock: (() => void) | null = null
   private retryTimer: NodeJS.Timeout | null = null
+  private sites: PublicListeners | null = null
   /** Tries for the ports that are missing; answers whether there were some to be had. */
   private takePorts: () => boolean = () => false
   private stopped: Promise<void> | null = null
@@ -79,6 +80,7 @@ export class Supervisor {
     prepareSecrets(paths, who)
     const panel = await openPanelListeners(config, { patient })
     const sites = await openPublicListeners(config, { patient })
+    this.sites = sites
     this.tell = () => {
       const children = this.children?.all().map((child) => child.standing()) ?? []
       if (!this.isStopping)
@@ -157,7 +159,10 @@ export class Supervisor {
       clearReady(this.options.config.paths.run_dir)
       clearSupervisorState(this.options.config.paths.run_dir)
     }
-    await this.children?.web.stop()
+    const web = this.children?.web.stop()
+    // Nobody takes what comes in now: who asks is better told so than kept waiting, and another server may have the ports.
+    this.sites?.close()
+    await web
     await this.children?.panel.stop()
     await this.children?.agent.stop()
     this.children?.closeLogs()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { CLEAN_ENV } from '../process/clean-env.ts'
-import { findPortHolder } from '../process/port-holder.ts'
+import { findPortHolder, isPortHeld } from '../process/port-holder.ts'
 import { isSameProcessAlive } from '../process/process-identity.ts'
 import type { Systemctl } from '../service/systemctl.ts'
 import { findOldServers } from './find-old-servers.ts'
@@ -13,16 +13,22 @@ import { SwapError } from './swap-error.ts'
 import type { OldServer } from './swap-types.ts'
 
 const POLL_MS = 50
+/** While ports are free, visitors are refused. */
+const POLL_FREE_MS = 5
 /** Requests under way get this long before the server is ended all the same. */
 const GRACEFUL_MS = 20_000
 const WAIT_MS = 30_000
 const RUN_MS = 60_000
 
-const until = async (check: () => boolean, timeoutMs: number): Promise<boolean> => {
+const until = async (
+  check: () => boolean,
+  timeoutMs: number,
+  pollMs = POLL_MS,
+): Promise<boolean> => {
   const deadline = performance.now() + timeoutMs
   while (!check()) {
     if (performance.now() > deadline) return false
-    await setTimeout(POLL_MS)
+    await setTimeout(pollMs)
   }
   return true
 }
@@ -109,7 +115,7 @@ export class OldServerControl {
   /** Waits until nobody listens on its ports. Rejects with who does. */
   async awaitFreePorts(): Promise<void> {
     for (const { port } of this.server.listening)
-      if (!(await until(() => findPortHolder(port) === null, WAIT_MS)))
+      if (!(await until(() => !isPortHeld(port), WAIT_MS, POLL_FREE_MS)))
         throw new SwapError(`Port ${port} is held by ${findPortHolder(port)?.text ?? 'somebody'}.`)
   }
 

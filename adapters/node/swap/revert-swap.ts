@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { compareAfter, type Difference } from './compare-after.ts'
 import { withoutBlock } from './config-block.ts'
+import { holdConnections } from './hold-connections.ts'
 import { OldServerControl } from './old-server-control.ts'
 import { hashOf, type SwapParts } from './swap-parts.ts'
 import type { SwapState } from './swap-types.ts'
@@ -16,6 +17,29 @@ const restoreConfig = ({ store }: SwapParts, state: SwapState): void => {
   writeWhole(file, isOurs ? kept : withoutBlock(now.toString('utf8')), 0o640)
 }
 
+/** Ends Berth and starts the other server on its ports. */
+const giveBack = async (
+  { service, onStep }: SwapParts,
+  { old, old_touched: touched }: SwapState,
+  control: OldServerControl,
+): Promise<void> => {
+  const connections = await holdConnections(
+    service.isRunning ? old.listening.map(({ port }) => port) : [],
+  )
+  try {
+    onStep('Stopping Berth')
+    // It lets go of its ports at once, long before its last request and its last process have ended.
+    const stopping = service.stop()
+    stopping.catch(() => undefined)
+    if (touched) onStep(`Starting ${old.program}`)
+    await control.start()
+    await connections.release()
+    await stopping
+  } finally {
+    await connections.release()
+  }
+}
+
 /**
  * Goes back from wherever a swap is, also one that was killed: every step looks
  * first, so that it can be done again. Answers which sites answer otherwise than
@@ -26,17 +50,14 @@ export const revertSwap = async (parts: SwapParts, state: SwapState): Promise<Di
   const control = new OldServerControl(state.old, systemctl)
   store.enter(state, 'reverting')
   const goesOn = state.ours_running && !state.old_touched
-  if (!goesOn) {
-    onStep('Stopping Berth')
-    await service.stop()
-  }
   // It may have been told to end a moment ago and still be at it.
   if (state.old_touched) await control.stop()
   onStep(`Restoring ${state.config_file}`)
   restoreConfig(parts, state)
-  if (goesOn && service.isRunning) await service.reload()
-  if (state.old_touched) onStep(`Starting ${state.old.program}`)
-  await control.start()
+  if (goesOn) {
+    if (service.isRunning) await service.reload()
+    await control.start()
+  } else await giveBack(parts, state, control)
   if (state.old_enabled === true) await control.setEnabled(true)
   if (!state.ours_enabled && (await service.isEnabled())) await service.disable()
   if (state.ours_running && !service.isRunning) await service.start()

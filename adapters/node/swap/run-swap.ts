@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { compareAfter, type Difference } from './compare-after.ts'
+import { holdConnections } from './hold-connections.ts'
 import { OldServerControl } from './old-server-control.ts'
 import { probeBefore } from './probe-sites.ts'
 import { revertSwap } from './revert-swap.ts'
@@ -59,6 +60,27 @@ const prepare = async (
   return state
 }
 
+/** Takes the ports as soon as they are free, while the other one answers what it has begun. */
+const takeOver = async (
+  control: OldServerControl,
+  service: SwapParts['service'],
+  { listening }: OldServer,
+): Promise<void> => {
+  const connections = await holdConnections(listening.map(({ port }) => port))
+  try {
+    const stopping = control.stop()
+    // Whichever fails first is told; the other must not end the process.
+    stopping.catch(() => undefined)
+    await Promise.race([control.awaitFreePorts(), stopping])
+    await service.reload()
+    await control.awaitTakenPorts()
+    await connections.release()
+    await stopping
+  } finally {
+    await connections.release()
+  }
+}
+
 /**
  * Puts Berth into the place of another web server: configuration, start, stop of
  * the other, comparison of every site. Each step is written down before it begins. When one
@@ -91,9 +113,7 @@ export const runSwap = async (
     state.old_touched = true
     store.enter(state, 'stopping')
     if (state.old_enabled === true) await control.setEnabled(false)
-    await control.stop()
-    await service.reload()
-    await control.awaitTakenPorts()
+    await takeOver(control, service, old)
     go('Comparing the sites')
     store.enter(state, 'probing')
     const unwanted = async (): Promise<Difference[]> => {

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
@@ -233,8 +234,11 @@ export const startPrimary = async (
       warm.stop()
       watch.stop()
       control.close()
+      // Workers stop listening at once; a socket is gone when all who have it closed it.
+      const drained = pool.stop(STOP_TIMEOUT_MS)
+      if (listen !== undefined) for (const { fd } of sites) closeSync(fd)
       await changes.flush()
-      await pool.stop(STOP_TIMEOUT_MS)
+      await drained
       await figures.close()
       await pages.close()
       redis?.close()

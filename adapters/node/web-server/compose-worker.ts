@@ -17,7 +17,9 @@ import type { WorkerCache } from './cache/worker-cache.ts'
 import { createResponseCoder } from './coding/response-coder.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { CpuMeter } from './cpu/cpu-meter.ts'
+import { createEnsureApplication } from './ensure-application.ts'
 import { createEnsurePhp } from './ensure-php.ts'
+import { createOpenSite } from './open-site.ts'
 import { connectionBounds } from '../php-backends/connection-bounds.ts'
 import { createPhpOrigin } from '../php-backends/php-origin.ts'
 import { spoolDirectoryOf } from '../php-backends/spool-directory.ts'
@@ -142,11 +144,16 @@ export const startWorker = async (
         }),
     isTrustedProxy: isProxy,
   }
+  const proxy = createProxyOrigin({
+    trustedProxies: config.panel.trusted_proxies,
+    ensureApplication: createEnsureApplication(config),
+  })
+  proxy.review(registry.all())
   const answering = createSiteHandler({
     ...knowing,
     challenge: (token) => challenges.get(token) ?? null,
     php: gauge.php,
-    proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
+    proxy,
     cache: pageCache,
     ...(pageCache === null
       ? {}
@@ -155,6 +162,7 @@ export const startWorker = async (
     ...(config.server.compress ? { coder: createResponseCoder() } : {}),
     meter,
     storedNames,
+    openSite: createOpenSite(config.paths.run_dir),
     log,
   })
   const site =
@@ -212,7 +220,7 @@ export const startWorker = async (
       ...{ registry, hosts, sites, cache, warm, adopt },
       explain: createExplainer(knowing),
       phpRunning: () => gauge.running(),
-      ...{ engine, gate, meter, figures, listeners, certificates, tunnels },
+      ...{ engine, gate, meter, figures, listeners, certificates, tunnels, proxy },
       setChallenges: (all) => {
         challenges = all
       },

@@ -10,6 +10,7 @@ import type { HostChanges } from './workers/messages.ts'
 export interface HostRegistry {
   table(): VirtualHostTable
   size(): number
+  all(): Iterable<VirtualHostConfig>
   apply(changes: HostChanges): void
 }
 
@@ -23,6 +24,7 @@ export const createHostRegistry = (
   return {
     table: () => table,
     size: () => byDomain.size,
+    all: () => byDomain.values(),
     apply: ({ put, removed }) => {
       for (const domain of removed) byDomain.delete(domain)
       for (const host of put) byDomain.set(host.domain, host)

@@ -6,6 +6,7 @@ import {
   type PurgeSequencer,
   type StoreStats,
 } from '#edge-cache/index.ts'
+import { sumOfUpstreams } from '#handlers/management/upstream-state.ts'
 import { answersTo } from '#handlers/domain/domains/wildcard-name.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type {
@@ -181,6 +182,8 @@ export class Primary implements ControlPort {
       },
       cacheStats: () => this.#cacheStats(),
       traffic: () => this.#traffic(),
+      upstreams: async () =>
+        sumOfUpstreams((await this.#workerStats()).flatMap(({ upstreams }) => upstreams)),
       namesOf: (domain) => {
         const { virtualhost } = this.#deps.state.config
         const host = virtualhost.find((one) => one.domain === domain)

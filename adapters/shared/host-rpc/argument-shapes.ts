@@ -8,6 +8,7 @@ import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
+import { siteApplication } from './application-shapes.ts'
 
 const NUL = '\0'
 /** Text without NUL: no path, name or argument on the host may hold one. */
@@ -81,6 +82,7 @@ export const virtualHost = z.object({
     application: text(64).exactOptional(),
   }),
   site: siteSettingsSchema.exactOptional(),
+  application: siteApplication.exactOptional(),
 })
 
 /** One or several PEM blocks. */
@@ -231,7 +233,7 @@ const logFilter = z.object({
 export const logSearch = { file: logFile, filter: logFilter }
 
 /** Keys that open something over SFTP. */
-export const sftpKeys = z
+const sftpKeys = z
   .array(
     z.object({
       id: z.int().min(0).max(0x7fff_fffd),
@@ -246,3 +248,23 @@ export const sftpKeys = z
 
 /** A user of an account for one folder. */
 export const sftpUserName = z.string().regex(/^[a-z0-9]{1,16}_[a-z0-9]{1,15}$/)
+
+/** What opens an account over SFTP. */
+export const sftpLogins = z.object({
+  username,
+  passwords: z.boolean(),
+  keys: sftpKeys,
+  users: z
+    .array(
+      z.object({
+        name: sftpUserName,
+        folder: text(4095),
+        passwords: z.boolean(),
+        readOnly: z.boolean(),
+        keys: sftpKeys,
+      }),
+    )
+    .max(1000),
+  shell: z.boolean(),
+  git: z.boolean().exactOptional(),
+})

@@ -4,7 +4,7 @@ import type { FailureStatus } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import { HOST_METHODS } from './methods.ts'
 
-const FAILURES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 429, 503]
+const FAILURES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 503]
 const isFailureStatus = (status: number): status is FailureStatus => FAILURES.includes(status)
 
 const responseSchema = z.union([

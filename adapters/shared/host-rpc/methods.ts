@@ -1,10 +1,22 @@
 import { z } from 'zod'
-import { newDnsAccessSchema } from '#handlers/domain/certificates/dns-access-schema.ts'
+import {
+  dnsAccessChangeSchema,
+  newDnsAccessSchema,
+} from '#handlers/domain/certificates/dns-access-schema.ts'
+import { publicFolderFault } from '#handlers/domain/applications/release-paths.ts'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
 import { siteTestFields } from '#handlers/domain/site-test/order-schema.ts'
 import { TARGET_LENGTHS } from '#handlers/domain/backups/target-rules.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
+import {
+  applicationName,
+  applicationOf,
+  releaseName,
+  sharedPaths,
+  applicationSpec,
+  secretChange,
+} from './application-shapes.ts'
 import {
   archiveSource,
   atPath,
@@ -38,7 +50,7 @@ import {
   pem,
   phpMode,
   phpVersion,
-  sftpKeys,
+  sftpLogins,
   remoteAddresses,
   sftpUserName,
   targetName,
@@ -49,6 +61,14 @@ import {
   username,
   virtualHost,
 } from './argument-shapes.ts'
+import {
+  WORDPRESS_CARE,
+  WORDPRESS_COPY,
+  WORDPRESS_EXTENSIONS,
+  WORDPRESS_INSTALL,
+  WORDPRESS_LOGIN,
+  WORDPRESS_UPDATE,
+} from './wordpress-shapes.ts'
 import { snapshotId, snapshotPlace, snapshotRead, snapshotWork } from './snapshot-shapes.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
@@ -89,6 +109,10 @@ export const HOST_METHODS: MethodTable = {
       username,
       processes: z.number().int().positive(),
       memoryMb: z.number().int().positive(),
+      memoryTotalMb: z.number().int().nonnegative(),
+      cpuWeight: z.number().int().min(1).max(10_000),
+      cpuPercent: z.number().int().nonnegative(),
+      ioWeight: z.number().int().min(1).max(10_000),
     }),
     list: nothing,
     diskUsedMb: z.object({ username }),
@@ -135,33 +159,44 @@ export const HOST_METHODS: MethodTable = {
       program: z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('command'), argv: z.array(text(4096)).min(1).max(100) }),
         z.object({ kind: z.literal('shell'), line: text(4096) }),
+        z.object({
+          kind: z.literal('source'),
+          url: text(1000).nullable(),
+          ref: text(200).nullable(),
+          release: releaseName,
+        }),
       ]),
       phpVersion: phpVersion.nullable(),
       timeZone: z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/),
       timeLimitSecs: z.number().int().min(1).max(86_400),
+      application: applicationName.exactOptional(),
+      release: releaseName.exactOptional(),
     }),
     wait: z.object({ runId: operationId }),
     stop: z.object({ runId: operationId }),
   },
+  applications: {
+    runtimes: nothing,
+    put: z.object({ spec: applicationSpec, secrets: secretChange }),
+    remove: applicationOf,
+    deploy: applicationOf,
+    stop: applicationOf,
+    switch: applicationOf.extend({
+      release: releaseName,
+      serves: z.string().refine((folder) => publicFolderFault(folder) === null),
+      keep: z.array(releaseName).max(100),
+    }),
+    share: applicationOf.extend({ release: releaseName, paths: sharedPaths }),
+    commit: applicationOf.extend({ release: releaseName }),
+    pushes: z.object({ done: z.array(z.uuid()).max(1000) }),
+    deployKey: applicationOf,
+    states: z.object({ username }),
+    log: applicationOf,
+  },
   sftp: {
     details: nothing,
-    setLogins: z.object({
-      username,
-      passwords: z.boolean(),
-      keys: sftpKeys,
-      users: z
-        .array(
-          z.object({
-            name: sftpUserName,
-            folder: text(4095),
-            passwords: z.boolean(),
-            readOnly: z.boolean(),
-            keys: sftpKeys,
-          }),
-        )
-        .max(1000),
-      shell: z.boolean(),
-    }),
+    setLogins: sftpLogins,
+    loginDifferences: sftpLogins,
     shellProblem: z.object({ username }),
     setUserPassword: z.object({ username, name: sftpUserName, password }),
     userProblems: z.object({ username }),
@@ -288,14 +323,29 @@ export const HOST_METHODS: MethodTable = {
       force: z.boolean(),
       challenge: challengeType.nullable(),
     }),
-    issue: z.object({ ...certificateOrder, operationId, by_dns: z.array(domain).max(100) }),
+    issue: z.object({
+      ...certificateOrder,
+      operationId,
+      by_dns: z.array(domain).max(100),
+      replaces: operationId.nullable(),
+    }),
+    renewalWindow: z.object({ ...certificate, version: operationId }),
     install: z.object({ ...certificate, operationId, certificate: pem, key: pem }),
     prune: z.object({ ...certificate, keep: operationId.nullable() }),
     panelName: nothing,
+    beginOrder: z.object({ ...certificate, names: certificateOrder.names }),
+    waitingOrders: nothing,
+    lookAtOrder: z.object(certificate),
+    finishOrder: z.object({ ...certificate, operationId }),
+    dropOrder: z.object(certificate),
   },
   dnsAccess: {
     list: z.object(dnsAccessOwner),
     add: z.object({ ...dnsAccessOwner, access: newDnsAccessSchema }),
+    change: z.object({
+      ...{ ...dnsAccessOwner, name: dnsAccessName },
+      change: dnsAccessChangeSchema,
+    }),
     remove: z.object({ ...dnsAccessOwner, name: dnsAccessName }),
   },
   webServer: {
@@ -317,6 +367,17 @@ export const HOST_METHODS: MethodTable = {
     takeFigures: z.object({ acknowledged: text(64).nullable() }),
     explain: z.object({ ...siteTestFields, domain }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
+  },
+  wordpress: { find: z.object({ username }), sources: nothing },
+  wordpressInstall: WORDPRESS_INSTALL,
+  wordpressLogin: WORDPRESS_LOGIN,
+  wordpressCare: WORDPRESS_CARE,
+  wordpressUpdate: WORDPRESS_UPDATE,
+  wordpressCopy: WORDPRESS_COPY,
+  wordpressExtensions: WORDPRESS_EXTENSIONS,
+  cachePlugin: {
+    find: z.object({ domain }),
+    change: z.object({ domain, installed: z.boolean() }),
   },
   pageCache: {
     report: nothing,
@@ -345,6 +406,7 @@ export const HOST_METHODS: MethodTable = {
     repairPath: z.object({ path }),
     endPhp: z.object({ pid: z.int().min(2) }),
   },
+  accountUse: { of: z.object({ username }), shortOfMemory: nothing },
   machine: { facts: nothing, fillers: nothing },
   hooks: { run: z.object({ event: z.enum(EVENT_NAMES), message: text(65_536) }) },
   logs: {

@@ -37,7 +37,8 @@ export const hasOwnRoom = (
     | 'database_addresses'
     | 'cron_jobs'
     | 'ssh_keys'
-    | 'sftp_users',
+    | 'sftp_users'
+    | 'applications',
   accountId: number,
   limit: number | null,
 ): RawBuilder<SqlBool> =>

@@ -12,6 +12,7 @@ import { backupSchedulesPart } from './tables/backups/schedules.ts'
 import { proofsPart } from './tables/backups/proofs.ts'
 import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
+import { applicationsPart } from './tables/applications.ts'
 import { cronPart } from './tables/cron.ts'
 import { sftpLoginsPart } from './tables/sftp/sftp-logins.ts'
 import { sftpUsersPart } from './tables/sftp/sftp-users.ts'
@@ -82,6 +83,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...metricsPart(context),
     ...eventsPart(context),
     ...cronPart(context),
+    ...applicationsPart(context),
     ...siteSettingsPart(context),
     ...figuresPart(context),
     ...sftpPart(context),

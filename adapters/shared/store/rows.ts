@@ -69,6 +69,8 @@ export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
   cache_session_cookies: toList(row.cache_session_cookies),
   cache_application: row.cache_application,
   cache_fills: row.cache_fills,
+  application_id: row.application_id,
+  application_paths: parseNames(row.application_paths),
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
@@ -91,6 +93,8 @@ export const fromDomain = (row: Omit<DomainRow, 'id' | 'account_id'>) => ({
   ...fromCacheRules(row),
   cache_application: row.cache_application,
   cache_fills: row.cache_fills,
+  application_id: row.application_id,
+  application_paths: row.application_paths && JSON.stringify(row.application_paths),
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -4,6 +4,11 @@ import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
+import type {
+  ApplicationHookRow,
+  ApplicationRow,
+  DeploymentRow,
+} from '#handlers/ports/store/application-store.ts'
 import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
 import type { SftpUserRow } from '#handlers/ports/store/sftp/sftp-user-store.ts'
 import type { SftpLoginRow } from '#handlers/ports/store/sftp/sftp-login-store.ts'
@@ -64,11 +69,13 @@ export interface Tables {
       | 'redirect_https'
       | 'hsts'
       | 'default_host'
+      | 'application_paths'
     >
   > & {
     redirect_https: number
     hsts: number
     default_host: number
+    application_paths: string | null
     cache_enabled: number
     cache_exclude: string
     cache_bypass_cookies: string | null
@@ -99,7 +106,11 @@ export interface Tables {
   backup_runs: BackupRunRow
   snapshots: Omit<SnapshotRow, 'databases' | 'scheduled'> & { databases: string; scheduled: number }
   proofs: Stored<Omit<ProofRow, 'ok' | 'figures'>> & { ok: number; figures: string }
-  certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
+  certificates: Omit<CertificateRow, 'san' | 'forced' | 'renewal'> & {
+    san: string
+    forced: number
+    renewal: string | null
+  }
   site_settings: { domain_id: number; settings: string }
   cron_jobs: Stored<Omit<CronJobRow, 'enabled'>> & { enabled: number }
   ssh_keys: Stored<SshKeyRow>
@@ -110,6 +121,17 @@ export interface Tables {
   }
   database_addresses: Stored<DatabaseAddressRow>
   sftp_access: { account_id: number; passwords: Generated<number>; shell: Generated<number> }
+  /** `start_command` is empty where there is none. */
+  applications: Stored<
+    Omit<ApplicationRow, 'environment' | 'shared_paths' | 'start_command' | 'source_push'>
+  > & {
+    source_push: number
+    environment: string
+    shared_paths: string
+    start_command: string
+  }
+  deployments: DeploymentRow
+  application_hooks: ApplicationHookRow
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }

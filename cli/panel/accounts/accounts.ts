@@ -77,6 +77,13 @@ export const accounts: ResourceSpec = {
       },
       ({ id }) => ({ to: api`GET /api/accounts/${id}/limits` }),
     ),
+    use: about(
+      {
+        summary: 'show what the programs of an account used within a day',
+        examples: ['berth accounts use alice', 'berth accounts use alice --json'],
+      },
+      ({ id }) => ({ to: api`GET /api/accounts/${id}/use` }),
+    ),
     create: createAccount,
     import: accountsImportCommand,
     update: updateAccount,

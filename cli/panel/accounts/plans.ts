@@ -32,12 +32,21 @@ const LIMITS = {
     'addresses from which databases are reached',
     'ADDRESSES',
   ],
+  applications_limit: ['--applications <count>', 'applications that go on running', 'APPS'],
   shells_limit: ['--shells <0|1>', '1: its accounts may be given a shell', 'SHELLS'],
   ssh_keys_limit: ['--ssh-keys <count>', 'keys that open the account over SFTP', 'SSH KEYS'],
   mails_per_hour_limit: ['--mails <count>', 'mails in an hour, by recipients', 'MAILS/H'],
   people_limit: ['--people <count>', "persons beside the account's own login", 'PEOPLE'],
   processes_limit: ['--processes <count>', 'processes and threads', 'PROCESSES'],
-  memory_limit_mb: ['--memory <mb>', 'megabytes of memory', 'MEMORY MB'],
+  memory_limit_mb: ['--memory <mb>', 'megabytes of memory of one process', 'MEMORY MB'],
+  memory_total_mb: [
+    '--memory-total <mb>',
+    'megabytes of memory of all processes together, 0: no limit',
+    'TOTAL MB',
+  ],
+  cpu_weight: ['--cpu-weight <weight>', 'part of the processor where it is short', 'CPU WEIGHT'],
+  cpu_percent: ['--cpu-percent <percent>', 'of one processor, 0: no limit', 'CPU %'],
+  io_weight: ['--io-weight <weight>', "part of the disk's time where it is short", 'IO WEIGHT'],
 } satisfies Record<PlanLimit, readonly [flags: string, text: string, title: string]>
 const FIELDS = Object.keys(PLAN_LIMITS) as PlanLimit[]
 

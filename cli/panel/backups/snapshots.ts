@@ -35,13 +35,19 @@ export const snapshots: ResourceSpec = {
   summary: 'incremental, encrypted backups of accounts',
   commands: {
     list: listCommand<Snapshot>({
-      summary: 'list the snapshots of an account',
-      args: [ACCOUNT],
-      examples: ['berth snapshots list alice'],
-      path: async ({ panel, args: [name] }) =>
-        apiPath`/api/backups/snapshots/accounts/${await accountId(panel, name)}`,
+      summary: 'list the snapshots of an account, or of all',
+      args: [['[account]', `${ACCOUNT[1]}; default: all accounts`]],
+      examples: [
+        'berth snapshots list alice',
+        'berth snapshots list --sort size_bytes --order desc',
+      ],
+      path: async ({ panel, args: [name = ''] }) =>
+        name === ''
+          ? '/api/backups/snapshots'
+          : apiPath`/api/backups/snapshots/accounts/${await accountId(panel, name)}`,
       sortable: ['location', 'size_bytes', 'added_bytes', 'created_at'],
       columns: [
+        ['ACCOUNT', 'username'],
         ['SNAPSHOT', 'id', null, short],
         ['CREATED', 'created_at'],
         ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
@@ -51,7 +57,7 @@ export const snapshots: ResourceSpec = {
         ['UNREAD', 'unread', 'right'],
         ['LOCATION', 'location'],
       ],
-      empty: 'The account has no snapshots. Make one: berth snapshots create',
+      empty: 'There are no snapshots. Make one: berth snapshots create',
     }),
     create: {
       summary: 'make a snapshot of an account: its files and databases',

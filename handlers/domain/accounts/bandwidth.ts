@@ -1,6 +1,5 @@
+import { MEGABYTE } from '../text/megabyte.ts'
 import { timestamp } from '../text/timestamp.ts'
-
-const MIB = 2 ** 20
 
 /** The calendar month (UTC) that traffic is counted in, as `2026-11`. */
 export const trafficMonth = (nowMs: number): string => timestamp(nowMs).slice(0, 7)
@@ -17,11 +16,12 @@ const usedBytes = (account: Traffic, month: string): number =>
 
 /** Whole megabytes sent in `month`. */
 export const bandwidthUsedMb = (account: Traffic, month: string): number =>
-  Math.floor(usedBytes(account, month) / MIB)
+  Math.floor(usedBytes(account, month) / MEGABYTE)
 
 /** Whether the quota of the month is used up; a quota of 0 or less is no limit. */
 export const isOverBandwidth = (
   account: Traffic & { bandwidth_quota_mb: number },
   month: string,
 ): boolean =>
-  account.bandwidth_quota_mb > 0 && usedBytes(account, month) >= account.bandwidth_quota_mb * MIB
+  account.bandwidth_quota_mb > 0 &&
+  usedBytes(account, month) >= account.bandwidth_quota_mb * MEGABYTE

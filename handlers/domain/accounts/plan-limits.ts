@@ -20,11 +20,21 @@ export const PLAN_LIMITS = {
   sftp_users_limit: [0, 1000],
   /** From which databases may be reached. */
   database_addresses_limit: [0, 100],
+  applications_limit: [0, 1000],
   /** 1: its accounts may be given a shell; 0: none may. */
   shells_limit: [0, 1],
   /** Fewer would keep PHP from starting. */
   processes_limit: [25, 10_000],
+  /** Of one process. */
   memory_limit_mb: [128, 1_000_000],
+  /** Of all processes together; 0: no limit. */
+  memory_total_mb: [0, 10_000_000],
+  /** Part of the processor where it is short. */
+  cpu_weight: [1, 10_000],
+  /** Of one processor; 0: no limit. */
+  cpu_percent: [0, 100_000],
+  /** Part of the disk's time where it is short. */
+  io_weight: [1, 10_000],
 } as const
 
 /** Those that are a yes or a no. */
@@ -45,5 +55,10 @@ export const LATER_LIMITS = {
   people_limit: 5,
   sftp_users_limit: 3,
   database_addresses_limit: 3,
+  applications_limit: 2,
   shells_limit: 0,
+  memory_total_mb: 2048,
+  cpu_weight: 100,
+  cpu_percent: 0,
+  io_weight: 100,
 } as const satisfies Partial<Record<PlanLimit, number>>

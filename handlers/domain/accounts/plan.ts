@@ -60,6 +60,7 @@ type Counted =
   | 'people and invitations'
   | 'SFTP users'
   | 'addresses'
+  | 'applications'
 
 /** 403: an account has what its plan allows. `used` may be above `limit`, e.g. after a change of plan. */
 export const planLimitReached = (

@@ -65,6 +65,31 @@ const cronJob = z.object({
   notify_after: z.int(),
 })
 
+const application = z.object({
+  name: z.string().max(32),
+  folder: z.string().max(4095),
+  source_url: z.string().max(1000).nullable(),
+  source_branch: z.string().max(200).nullable(),
+  source_push: z.boolean().default(false),
+  runtime_kind: z.enum(['node', 'python', 'none']),
+  runtime_version: z.string().max(20).nullable(),
+  install_command: z.string().max(4096).nullable(),
+  build_command: z.string().max(4096).nullable(),
+  start_command: z.string().max(4096).nullable(),
+  public_folder: z.string().max(300).default(''),
+  shared_paths: z.array(z.string().max(301)).max(50).default([]),
+  environment: z.record(z.string().max(128), z.string().max(8192)),
+  listen: z.enum(['socket', 'port']),
+  health_path: z.string().max(1024).nullable(),
+  start_limit_secs: z.int(),
+  restart: z.enum(['always', 'on-failure', 'never']),
+  memory_mb: z.int().nullable(),
+  sleep_after_secs: z.int().nullable(),
+  domains: z
+    .array(z.object({ domain_name: name, paths: z.array(z.string().max(1024)).max(50).nullable() }))
+    .max(10_000),
+})
+
 const kept = z.int().nonnegative()
 
 const schedule = z.object({
@@ -109,9 +134,14 @@ export const accountRecordSchema = z.object({
     people_limit: z.int().default(LATER_LIMITS.people_limit),
     sftp_users_limit: z.int().default(LATER_LIMITS.sftp_users_limit),
     database_addresses_limit: z.int().default(LATER_LIMITS.database_addresses_limit),
+    applications_limit: z.int().default(LATER_LIMITS.applications_limit),
     shells_limit: z.int().default(LATER_LIMITS.shells_limit),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
+    memory_total_mb: z.int().default(LATER_LIMITS.memory_total_mb),
+    cpu_weight: z.int().default(LATER_LIMITS.cpu_weight),
+    cpu_percent: z.int().default(LATER_LIMITS.cpu_percent),
+    io_weight: z.int().default(LATER_LIMITS.io_weight),
   }),
   domains: z.array(domain).max(10_000),
   certificates: z
@@ -122,7 +152,7 @@ export const accountRecordSchema = z.object({
         webroot: z.string().max(8192).nullable(),
         forced: z.boolean(),
         /** Not in archives of before. */
-        challenge: z.enum(['http-01', 'dns-01']).nullable().default(null),
+        challenge: z.enum(['http-01', 'dns-01', 'by-hand']).nullable().default(null),
       }),
     )
     .max(10_000),
@@ -133,6 +163,8 @@ export const accountRecordSchema = z.object({
     .default([]),
   /** Not in archives of before. */
   cron: z.array(cronJob).max(10_000).default([]),
+  /** Not in archives of before. */
+  applications: z.array(application).max(1000).default([]),
   /** Not in archives of before. */
   backup_schedule: schedule.nullable().exactOptional(),
   sftp: z

@@ -19,11 +19,13 @@ export interface ServerConfig {
   php: PhpConfig
   cache: CacheConfig
   ssl: SslConfig
+  applications: ApplicationsConfig
   databases: DatabasesConfig
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
   ssh: SshConfig
   mail: MailConfig
+  wordpress: WordpressConfig
   hooks: HooksConfig
   webhook: WebhookConfig[]
   virtualhost: VirtualHostConfig[]
@@ -55,6 +57,12 @@ export interface SslConfig {
   protocols: ('TLSv1.2' | 'TLSv1.3')[]
   /** Whether servers of DNS access may lie outside of the internet, also on this machine. */
   allow_local_dns: boolean
+}
+
+/** Section `[applications]`. */
+export interface ApplicationsConfig {
+  /** Whether repositories may lie outside of the internet, also on this machine. */
+  allow_local_sources: boolean
 }
 
 /** Section `[panel]`. */
@@ -144,6 +152,14 @@ export interface DatabasesConfig {
   mariadb_remote: boolean
   /** As above. */
   postgresql_remote: boolean
+}
+
+/** Section `[wordpress]`. */
+export interface WordpressConfig {
+  /** Absolute: each a WordPress, or a directory with such in it, that sites are installed from. */
+  sources: string[]
+  /** Absolute: directories with archives of plugins and themes, that sites are updated from. */
+  packages: string[]
 }
 
 /** One thing wrong with a configuration. */

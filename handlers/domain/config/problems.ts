@@ -87,8 +87,19 @@ const messageOf = (issue: z.core.$ZodIssue, input: unknown): string => {
 /** The keys that a schema knows at a path below it. */
 const shapeKeys = (schema: z.ZodType, path: readonly PropertyKey[]): string[] => {
   let current: unknown = schema
-  for (const part of path) current = memberOf(shapeOf(current), part)
+  for (const part of path) current = schemaAt(current, part)
   return Object.keys(shapeOf(current))
+}
+/** The schema of a member: of a list or a table whose keys are anybody's, that of all. */
+const schemaAt = (schema: unknown, part: PropertyKey): unknown => {
+  const definition = memberOf(schema, 'def')
+  const inner = memberOf(definition, 'innerType')
+  if (inner !== undefined) return schemaAt(inner, part)
+  return (
+    memberOf(definition, 'element') ??
+    memberOf(definition, 'valueType') ??
+    memberOf(shapeOf(schema), part)
+  )
 }
 const memberOf = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined

@@ -169,6 +169,9 @@ export const SECTION_SCHEMAS = {
       .optional(),
     allow_local_dns: z.boolean().optional(),
   }),
+  applications: z.strictObject({
+    allow_local_sources: z.boolean().optional(),
+  }),
   databases: z.strictObject({
     mariadb: z.enum(['auto', 'managed', 'system', 'off']).optional(),
     mariadb_socket: text.optional(),
@@ -192,6 +195,10 @@ export const SECTION_SCHEMAS = {
     config_file: text.optional(),
   }),
   mail: MAIL_SCHEMA,
+  wordpress: z.strictObject({
+    sources: z.array(text).max(20).optional(),
+    packages: z.array(text).max(20).optional(),
+  }),
   hooks: z.strictObject({
     directory: text.optional(),
     run_as: text

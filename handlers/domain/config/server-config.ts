@@ -16,6 +16,9 @@ export { findDuplicates, type PlacedVirtualHost }
 /** What may be written several times. */
 const TABLES: readonly string[] = ['virtualhost', 'remote_target', 'webhook']
 
+/** Where Debian's package puts it. */
+const WORDPRESS_SOURCES = ['/usr/share/wordpress']
+const WORDPRESS_PACKAGES = ['/usr/local/share/wordpress-packages']
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
 /** What one file gave. `hosts` are in the file's order. */
@@ -110,13 +113,14 @@ export const parseServerConfig = (input: {
     problems.push(...problemsOf(result.error, schema, value, [name], place))
     return {}
   }
-  const [panel, server, api, php, cache, ssl, databases] = [
+  const [panel, server, api, php, cache, ssl, applications, databases] = [
     section('panel'),
     section('server'),
     section('api'),
     section('php'),
     section('cache'),
     section('ssl'),
+    section('applications'),
     section('databases'),
   ]
   const paths = completePaths(section('paths'), { root, directory })
@@ -151,6 +155,7 @@ export const parseServerConfig = (input: {
     : { webhooks: [], problems: [] }
   problems.push(...told.problems)
   const [backups, hooks, ssh] = [section('backups'), section('hooks'), section('ssh')]
+  const { sources = WORDPRESS_SOURCES, packages = WORDPRESS_PACKAGES } = section('wordpress')
 
   const config: ServerConfig = {
     file,
@@ -216,6 +221,7 @@ export const parseServerConfig = (input: {
       protocols: ssl.protocols ?? ['TLSv1.2', 'TLSv1.3'],
       allow_local_dns: ssl.allow_local_dns ?? false,
     },
+    applications: { allow_local_sources: applications.allow_local_sources ?? false },
     databases: {
       mariadb: databases.mariadb ?? 'auto',
       mariadb_socket: path(databases.mariadb_socket) ?? '/run/mysqld/mysqld.sock',
@@ -238,6 +244,10 @@ export const parseServerConfig = (input: {
       config_file: path(ssh.config_file) ?? '/etc/ssh/sshd_config',
     },
     mail: completeMail(section('mail'), path),
+    wordpress: {
+      sources: sources.map((source) => resolvePath(directory, source)),
+      packages: packages.map((place) => resolvePath(directory, place)),
+    },
     hooks: {
       directory: path(hooks.directory) ?? resolvePath(directory, 'hooks.d'),
       run_as: hooks.run_as ?? 'berth',

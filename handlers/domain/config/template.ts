@@ -115,6 +115,9 @@ directory = "${place.state}/certs"
 protocols = ["TLSv1.2", "TLSv1.3"]
 allow_local_dns = false               # whether DNS servers that certificates are proved by may lie outside of the internet
 
+[applications]
+allow_local_sources = false           # whether accounts may fetch repositories that lie outside of the internet
+
 [databases]
 mariadb = "auto"                      # "auto", "managed", "system" or "off"
 mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
@@ -122,6 +125,10 @@ postgresql = "auto"                   # "auto" or "managed": a private one; "sys
 postgresql_socket = "/run/postgresql/.s.PGSQL.5432" # of the system's server
 mariadb_remote = false                # whether other machines reach it (3306, TLS), from addresses that owners name
 postgresql_remote = false             # likewise (5432)
+
+[wordpress]
+sources = ["/usr/share/wordpress"]    # what sites are installed from: each a WordPress, or a directory with such
+packages = ["/usr/local/share/wordpress-packages"] # directories with archives (.zip) of plugins and themes
 
 [backups]
 # schedule = 3                        # hour of the day, UTC, in which every account is backed up
@@ -212,6 +219,7 @@ at_once = 4                           # how many run at once
 # [virtualhost.proxy]               # an application of its own instead of files and PHP
 # upstream = "http://127.0.0.1:3000" # or "https://...", or "unix:/run/app/app.sock"
 # paths = ["/api", "/socket"]       # only these; the rest stays files and PHP
+# replace_prefix = { from = "/api", to = "/" } # the application has it elsewhere
 # connect_timeout_secs = 5
 # timeout_secs = 60                 # for the head of an answer, and between two pieces of it
 # keepalive_connections = 32        # idle connections kept per worker
@@ -219,9 +227,13 @@ at_once = 4                           # how many run at once
 # websocket = true
 # websocket_idle_secs = 600         # silence after which a WebSocket is closed
 # verify_tls = true                 # of an https upstream
+# application = "shop"              # the account's application that listens there: started for a visitor
 # [virtualhost.backends.api]        # a further application, with the same keys; see docs/web-server.md
-# upstream = "http://127.0.0.1:4000"
 # paths = ["/api/v2"]
+# upstreams = [{ upstream = "http://127.0.0.1:4000", weight = 2 }, { upstream = "http://127.0.0.1:4001" }]
+# back_off_secs = 10                # the longest that one of several is left alone when it fails
+# health_path = "/health"           # asked of each of several
+# health_interval_secs = 5
 # A session cookie of the application belongs into bypass_cookies below, unless mode is "http".
 #
 # [virtualhost.cache]

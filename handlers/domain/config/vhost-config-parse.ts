@@ -11,6 +11,7 @@ import { phpHomeFileProblem } from '../php/ini-rules.ts'
 import { DEFAULT_INDEX } from '../site-settings/default-index.ts'
 import { applicationsOf, unknownBackends } from './proxy/backends.ts'
 import { accountTargetProblem } from './proxy/proxy-target-rules.ts'
+import { upstreamsOf } from './proxy/upstreams.ts'
 import type { ConfigPath } from './locate.ts'
 import { directoryOf, resolvePath } from './paths.ts'
 import { isTcpSocket } from './site/php-socket.ts'
@@ -133,10 +134,11 @@ const crossCheck = (
     const astray = phpHomeFileProblem(name, value, host.home)
     if (astray !== null) problems.push(problemAt(place, [...at, 'php', 'ini', name], astray))
   }
-  for (const { key, rule } of applicationsOf(host)) {
-    const misled = accountTargetProblem(rule.upstream, host)
-    if (misled !== null) problems.push(problemAt(place, [...at, ...key, 'upstream'], misled))
-  }
+  for (const { key, rule } of applicationsOf(host))
+    for (const one of upstreamsOf(rule)) {
+      const misled = accountTargetProblem(one.upstream, host)
+      if (misled !== null) problems.push(problemAt(place, [...at, ...key, ...one.key], misled))
+    }
   if (host.username !== null && isTcpSocket(host.php.socket ?? ''))
     problems.push(
       problemAt(

@@ -81,12 +81,22 @@ export interface PhpPoolConfig {
 
 /** Section `[virtualhost.proxy]`, and each of `[virtualhost.backends.NAME]`. */
 export interface ProxyRule {
-  /** See `parseProxyUpstream`. */
+  /** See `parseProxyUpstream`. Of several the first. */
   upstream: string
+  /** Where the same application is asked besides, the first included; default: at `upstream` alone. */
+  upstreams?: UpstreamConfig[]
+  /** Of several: the longest that one which failed is left alone. */
+  back_off_secs?: number
+  /** Of several: asked of each, whose status must be below 400; default: they are not asked. */
+  health_path?: string
+  /** Seconds between two such questions. */
+  health_interval_secs?: number
   /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
   paths: string[] | null
   /** Prefixes that are not passed on although `paths` names them; default: none. */
   except?: string[]
+  /** Prefix of paths here, and what stands in its place at the application; default: paths are alike. */
+  replace_prefix?: { from: string; to: string }
   /** Seconds until a connection must stand. */
   connect_timeout_secs: number
   /** Seconds the application may take for the head of a response, and between two pieces of its body. */
@@ -100,6 +110,16 @@ export interface ProxyRule {
   websocket_idle_secs: number
   /** Whether the certificate of an https upstream is checked. */
   verify_tls: boolean
+  /** The account's application that listens there, which the agent starts for a visitor; default: nobody starts it. */
+  application?: string
+}
+
+/** Each of the key `upstreams`. */
+export interface UpstreamConfig {
+  /** See `parseProxyUpstream`. */
+  upstream: string
+  /** Its share of the requests beside the others', from 1. */
+  weight: number
 }
 
 /** One rule of the key `rewrites`. */

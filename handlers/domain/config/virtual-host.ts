@@ -20,6 +20,8 @@ import {
 
 /** Of a text that rules answer with, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 64 * 1024
+/** Of one application. */
+const MAX_UPSTREAMS = 32
 /** As much as an `.htaccess` file may hold. */
 const MAX_RULES_LENGTH = 256 * 1024
 
@@ -67,9 +69,24 @@ const {
 
 /** One application that requests are passed on to. */
 const proxyShape = {
-  upstream,
+  upstream: upstream.optional(),
+  upstreams: z
+    .array(z.strictObject({ upstream, weight: whole(1, 100).optional() }))
+    .min(1)
+    .refine((all) => all.length <= MAX_UPSTREAMS, `may hold at most ${MAX_UPSTREAMS} upstreams.`)
+    .refine(
+      (all) => new Set(all.map((one) => one.upstream)).size === all.length,
+      'names one upstream twice. Give it a greater weight instead.',
+    )
+    .optional(),
+  back_off_secs: whole(1, 3600).optional(),
+  health_path: text
+    .regex(/^\/(?!\/)[\x21-\x7e]{0,1000}$/, 'is not a path. Write "/health".')
+    .optional(),
+  health_interval_secs: whole(1, 3600).optional(),
   paths: z.array(pathPrefix).min(1).optional(),
   except: z.array(pathPrefix).optional(),
+  replace_prefix: z.strictObject({ from: pathPrefix, to: pathPrefix }).optional(),
   connect_timeout_secs: whole(1, 600).optional(),
   timeout_secs: whole(1, 86_400).optional(),
   keepalive_connections: whole(0, 1000).optional(),
@@ -77,7 +94,27 @@ const proxyShape = {
   websocket: z.boolean().optional(),
   websocket_idle_secs: whole(1, 604_800).optional(),
   verify_tls: z.boolean().optional(),
+  application: text
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not the name of an application.')
+    .optional(),
 }
+
+/** Keys that mean something of several upstreams alone. */
+const OF_SEVERAL = ['back_off_secs', 'health_path', 'health_interval_secs'] as const
+
+const application = z.strictObject(proxyShape).superRefine((value, context) => {
+  const add = (key: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [key], message })
+  if (value.upstream === undefined && value.upstreams === undefined)
+    add('upstream', 'is missing. Add it.')
+  if (value.upstream !== undefined && value.upstreams !== undefined)
+    add('upstreams', 'stands beside upstream. Name them all in upstreams.')
+  if (value.application !== undefined && value.upstreams !== undefined)
+    add('upstreams', 'cannot be those of an application that is started for visitors.')
+  for (const key of OF_SEVERAL)
+    if (value[key] !== undefined && value.upstreams === undefined)
+      add(key, 'is for several upstreams. Name them in upstreams, or remove it.')
+})
 
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
@@ -155,7 +192,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
       ini: phpIni.optional(),
     })
     .optional(),
-  proxy: z.strictObject(proxyShape).optional(),
+  proxy: application.optional(),
   backends: z
     .record(
       z
@@ -164,7 +201,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
           /^(?!proxy$)[a-z][a-z0-9-]{0,31}$/,
           'is not the name of a backend. Write "api": up to 32 small letters, digits and "-", and not "proxy".',
         ),
-      z.strictObject(proxyShape),
+      application,
     )
     .refine((all) => Object.keys(all).length <= 20, 'may hold at most 20 backends.')
     .optional(),

@@ -1,3 +1,4 @@
+import { applicationSocket } from '../applications/application-place.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
 
 /** What a generated file is made of: the web server port's `VirtualHostSpec`, with uid and home from the host's own records. */
@@ -35,6 +36,8 @@ export interface RenderedVirtualHost {
   }
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
+  /** The account's application in its place; default: none. */
+  application?: { name: string; paths: string[] | null }
   /** What stands before its rules, files and scripts; default: nothing. */
   site?: SiteSettings
   uid: number
@@ -109,6 +112,24 @@ const poolLines = ({ maxChildren, memoryLimit, ini }: Pool): string[] => [
   ...Object.entries(ini).map(([name, value]) => `${quote(name)} = ${quote(value)}`),
 ]
 
+/** Section of the application that requests are passed on to. */
+const backendLines = ({ application, proxy, home }: RenderedVirtualHost): string[] => {
+  const of = application ?? proxy
+  if (of === undefined) return []
+  const upstream =
+    application === undefined
+      ? proxy?.upstream
+      : `unix:${applicationSocket(home, application.name)}`
+  return [
+    '',
+    '[virtualhost.proxy]',
+    `upstream = ${quote(upstream ?? '')}`,
+    ...(of.paths === null ? [] : [`paths = ${list(of.paths)}`]),
+    `websocket = ${proxy?.websocket ?? true}`,
+    ...(application === undefined ? [] : [`application = ${quote(application.name)}`]),
+  ]
+}
+
 /**
  * The generated configuration file of one virtual host. Parsing it back gives
  * the same values, whatever they hold. `home` and `uid` come from the host's own
@@ -145,11 +166,7 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   if (spec.php === null) lines.push('enable = false')
   else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)
   if (spec.php?.pool !== undefined) lines.push(...poolLines(spec.php.pool))
-  if (spec.proxy !== undefined) {
-    lines.push('', '[virtualhost.proxy]', `upstream = ${quote(spec.proxy.upstream)}`)
-    if (spec.proxy.paths !== null) lines.push(`paths = ${list(spec.proxy.paths)}`)
-    lines.push(`websocket = ${spec.proxy.websocket}`)
-  }
+  lines.push(...backendLines(spec))
   lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
   if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
   lines.push(`exclude = ${list(spec.cache.exclude)}`)

@@ -26,7 +26,10 @@ export class IncludeStack {
     if (this.open.includes(path))
       throw new LegacyError(from, `"${path}" includes itself. Remove the loop.`)
     if (this.open.length >= MAX_DEPTH)
-      throw new LegacyError(from, `files include each other more than ${MAX_DEPTH} deep.`)
+      throw new LegacyError(
+        from,
+        `files include each other more than ${MAX_DEPTH} deep. Include the innermost ones further out.`,
+      )
     if (this.seen.length >= MAX_FILES)
       throw new LegacyError(from, `more than ${MAX_FILES} files are included. Convert parts of it.`)
     const found = this.files.read(path)

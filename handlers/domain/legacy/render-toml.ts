@@ -42,7 +42,15 @@ const limitLine = ({ path, requests, perSecs, burst }: LegacyRateLimit): string 
 const proxyLines = (proxy: LegacyProxy, section: string): string[] => [
   '',
   `[virtualhost.${section}]`,
-  `upstream = ${quote(proxy.upstream)}`,
+  ...(proxy.upstreams === undefined
+    ? [`upstream = ${quote(proxy.upstream)}`]
+    : [
+        'upstreams = [',
+        ...proxy.upstreams.map(
+          (one) => `  { upstream = ${quote(one.upstream)}, weight = ${one.weight} },`,
+        ),
+        ']',
+      ]),
   ...(proxy.paths === null || proxy.paths.length === 0 ? [] : [`paths = ${list(proxy.paths)}`]),
   ...(proxy.except.length === 0 ? [] : [`except = ${list(proxy.except)}`]),
   ...(proxy.preserveHost ? [] : ['preserve_host = false']),

@@ -85,7 +85,10 @@ export interface LegacyRateLimit {
 
 /** What another server passed on to an application. */
 export interface LegacyProxy {
+  /** Of several the first. */
   upstream: string
+  /** All, where there are several. */
+  upstreams?: { upstream: string; weight: number }[]
   /** Null: all. */
   paths: string[] | null
   except: string[]

@@ -23,6 +23,7 @@ export const linkOf = (message: MessageKey, data: MessageData): string => {
     case 'quota.bandwidth_80':
     case 'quota.bandwidth_95':
     case 'quota.bandwidth_full':
+    case 'quota.memory':
       return `/accounts/${word(data, 'username')}`
     case 'disk.low':
     case 'disk.full':

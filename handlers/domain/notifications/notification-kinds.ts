@@ -38,6 +38,7 @@ export const MESSAGES = {
   'quota.bandwidth_80': { kind: 'quota', severity: 'info', rank: 1 },
   'quota.bandwidth_95': { kind: 'quota', severity: 'warning', rank: 2 },
   'quota.bandwidth_full': { kind: 'quota', severity: 'error', rank: 3 },
+  'quota.memory': { kind: 'quota', severity: 'warning', rank: 1 },
   'disk.low': { kind: 'disk', severity: 'warning', rank: 1 },
   'disk.full': { kind: 'disk', severity: 'error', rank: 2 },
   'disk.read_only': { kind: 'disk', severity: 'error', rank: 3 },

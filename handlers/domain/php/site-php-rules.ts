@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../text/megabyte.ts'
 /** How a setting of PHP is written, and within which bounds. */
 export type SitePhpRule =
   /** As in php.ini, e.g. `256M`; bounds in bytes. */
@@ -8,7 +9,6 @@ export type SitePhpRule =
   /** Name of a time zone, e.g. `Europe/Berlin`. */
   | { kind: 'zone' }
 
-const MEBI = 2 ** 20
 const size = (min: number, max: number): SitePhpRule => ({ kind: 'size', min, max })
 const whole = (min: number, max: number): SitePhpRule => ({ kind: 'whole', min, max })
 const SWITCH: SitePhpRule = { kind: 'switch' }
@@ -18,9 +18,9 @@ const SWITCH: SitePhpRule = { kind: 'switch' }
  * is shown. None of it leads out of the account, and none names a file or a program.
  */
 export const SITE_PHP_RULES: Readonly<Record<string, SitePhpRule>> = {
-  memory_limit: size(8 * MEBI, 64 * 1024 * MEBI),
-  upload_max_filesize: size(MEBI, 64 * 1024 * MEBI),
-  post_max_size: size(MEBI, 64 * 1024 * MEBI),
+  memory_limit: size(8 * MEBIBYTE, 64 * 1024 * MEBIBYTE),
+  upload_max_filesize: size(MEBIBYTE, 64 * 1024 * MEBIBYTE),
+  post_max_size: size(MEBIBYTE, 64 * 1024 * MEBIBYTE),
   max_file_uploads: whole(0, 1000),
   max_execution_time: whole(1, 3600),
   max_input_time: whole(-1, 3600),
@@ -35,14 +35,14 @@ export const SITE_PHP_RULES: Readonly<Record<string, SitePhpRule>> = {
   'session.cookie_lifetime': whole(0, 31_536_000),
   short_open_tag: SWITCH,
   allow_url_fopen: SWITCH,
-  output_buffering: whole(0, MEBI),
+  output_buffering: whole(0, MEBIBYTE),
   'zlib.output_compression': SWITCH,
   'opcache.enable': SWITCH,
   'opcache.memory_consumption': whole(8, 1024),
   'opcache.max_accelerated_files': whole(200, 100_000),
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: MEBI, G: 2 ** 30 }
+const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: MEBIBYTE, G: 2 ** 30 }
 
 /** Bytes of a size as php.ini has it; null for what is none. */
 export const phpSizeBytes = (text: string): number | null => {

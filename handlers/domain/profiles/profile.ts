@@ -43,6 +43,11 @@ export interface Profile {
   sessionCookies: readonly string[]
   /** Patterns of paths whose responses are never shared. */
   privatePaths: readonly string[]
+  /**
+   * Files of plugins by which the application tells what its scheduled tasks change: where one
+   * of them is there, requests of effect `later` do nothing. Default: none.
+   */
+  tellers?: readonly string[]
   /** Patterns of `Location` of the log-in: who is led there has changed nothing. */
   login: readonly string[]
   /** The first that fits decides; what none fits changes nothing. */

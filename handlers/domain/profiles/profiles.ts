@@ -31,6 +31,14 @@ export const PROFILES: Readonly<Record<ApplicationName, Profile>> = {
 export const profileOf = (name: string): Profile | null =>
   Object.values(PROFILES).find((profile) => profile.name === name) ?? null
 
+/** Profiles of applications that tell of their scheduled tasks themselves. */
+const told = new Map(
+  Object.values(PROFILES).map((profile): [Profile, Profile] => {
+    const requests = profile.requests.filter(({ effect }) => effect !== 'later')
+    return [profile, { ...profile, requests }]
+  }),
+)
+
 /**
  * Which application a document root holds; null: none that is known. `fileExists` is
  * asked for paths below the document root, or with `../` ahead of the directory it
@@ -50,6 +58,11 @@ export const recognise = async (
     return true
   }
   for (const profile of Object.values(PROFILES))
-    for (const files of profile.markers) if (await holdsAll(files)) return profile
+    for (const files of profile.markers) {
+      if (!(await holdsAll(files))) continue
+      for (const file of profile.tellers ?? [])
+        if (await exists(file)) return told.get(profile) ?? profile
+      return profile
+    }
   return null
 }

@@ -52,16 +52,15 @@ const AJAX_CHANGES = [
   'brizy_update_item',
 ]
 
+/** Where it stands below the document root, each with a slash at its end; most often there itself. */
+export const WORDPRESS_DIRECTORIES = ['', 'wp/', 'wordpress/', 'blog/']
+
 /** Also installed in a directory of its own, so paths may have anything ahead. */
 export const wordpress: Profile = {
   name: 'wordpress',
-  markers: [
-    ['wp-login.php', 'wp-includes/version.php'],
-    // In a directory of its own, with the front controller in the document root.
-    ['wp/wp-login.php', 'wp/wp-includes/version.php'],
-    ['wordpress/wp-login.php', 'wordpress/wp-includes/version.php'],
-    ['blog/wp-login.php', 'blog/wp-includes/version.php'],
-  ],
+  // In a directory of its own the front controller may be in the document root.
+  markers: WORDPRESS_DIRECTORIES.map((at) => [`${at}wp-login.php`, `${at}wp-includes/version.php`]),
+  tellers: WORDPRESS_DIRECTORIES.map((at) => `${at}wp-content/mu-plugins/berth-cache.php`),
   sessionCookies: [
     'wordpress_logged_in_*',
     'wordpress_sec_*',

@@ -15,6 +15,28 @@ export type Action =
   /** The whole installation: the system, the web server, plans, users. */
   | 'system'
 
+/** What a caller was let do, of what not everybody of his role may: to be asked of him again. */
+const granted = new WeakMap<Caller, Map<string, (now: Caller) => void>>()
+
+const grant = (
+  caller: Caller,
+  action: Action,
+  accountId: number | undefined,
+  notFoundText: string,
+): void => {
+  if (accountId === undefined) return
+  const known = granted.get(caller) ?? new Map<string, (now: Caller) => void>()
+  granted.set(caller, known)
+  known.set(`${action} ${accountId}`, (now: Caller) =>
+    authorize(now, action, accountId, notFoundText),
+  )
+}
+
+/** Asks of a caller as he is now all that he was let do before. Throws as `authorize`. */
+export const authorizeAgain = (before: Caller, now: Caller): void => {
+  for (const ask of granted.get(before)?.values() ?? []) ask(now)
+}
+
 /**
  * The one place that decides what a caller may do. Administrators may do
  * everything; resellers what belongs to their accounts, and manage these; role
@@ -33,11 +55,13 @@ export const authorize = (
   if (caller.role === 'reseller') {
     if (accountId !== undefined && caller.accounts?.has(accountId) !== true)
       throw notFound(notFoundText)
+    grant(caller, action, accountId, notFoundText)
     return
   }
   if (action === 'manage')
     throw forbidden('Only an administrator, or the reseller of the account, may do this.')
   if (accountId !== undefined && accountId !== caller.accountId) throw notFound(notFoundText)
+  grant(caller, action, accountId, notFoundText)
 }
 
 /** Whose things lists show a caller: everybody's, those of a reseller's accounts, or of one account. */

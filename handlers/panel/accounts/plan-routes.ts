@@ -42,13 +42,28 @@ const limits = {
   database_addresses_limit: limit('database_addresses_limit').describe(
     'Addresses and blocks from which its databases may be reached.',
   ),
+  applications_limit: limit('applications_limit').describe(
+    'Programs behind the web server that go on running.',
+  ),
   shells_limit: limit('shells_limit').describe(
     '1: its accounts may be given a shell, which an administrator or their reseller says of each; 0: none may.',
   ),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
-  memory_limit_mb: limit('memory_limit_mb'),
+  memory_limit_mb: limit('memory_limit_mb').describe('Megabytes of one process.'),
+  memory_total_mb: limit('memory_total_mb').describe(
+    'Megabytes of all processes together; 0: no limit. Where it is reached, the kernel ends one of them.',
+  ),
+  cpu_weight: limit('cpu_weight').describe(
+    'Part of the processor where it is short: an account of 200 gets twice what one of 100 gets.',
+  ),
+  cpu_percent: limit('cpu_percent').describe(
+    'Of one processor, also where others idle; 0: no limit.',
+  ),
+  io_weight: limit('io_weight').describe(
+    "Part of the disk's time where it is short, as `cpu_weight`.",
+  ),
 } satisfies Record<PlanLimit, ZodType>
 
 const createSchema = z.object({
@@ -63,7 +78,12 @@ const createSchema = z.object({
   database_addresses_limit: limits.database_addresses_limit.default(
     LATER_LIMITS.database_addresses_limit,
   ),
+  applications_limit: limits.applications_limit.default(LATER_LIMITS.applications_limit),
   shells_limit: limits.shells_limit.default(LATER_LIMITS.shells_limit),
+  memory_total_mb: limits.memory_total_mb.default(LATER_LIMITS.memory_total_mb),
+  cpu_weight: limits.cpu_weight.default(LATER_LIMITS.cpu_weight),
+  cpu_percent: limits.cpu_percent.default(LATER_LIMITS.cpu_percent),
+  io_weight: limits.io_weight.default(LATER_LIMITS.io_weight),
 })
 const changeSchema = changes(z.object(limits).partial().shape)
 

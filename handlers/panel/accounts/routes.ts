@@ -16,6 +16,7 @@ import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
 import { accountSchema } from './schema.ts'
 import { accountLimitsSchema } from './plan-schema.ts'
+import { accountUseSchema } from './use-schema.ts'
 
 const EMAIL = z.email('email must be an address such as name@example.com.')
 
@@ -79,7 +80,7 @@ const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
-export const accountRoutes = ({ accounts, backups, credentials, plans }: Services) => [
+export const accountRoutes = ({ accounts, backups, credentials, plans, accountUses }: Services) => [
   on.manage.post('/api/accounts', {
     summary: 'Creates an account',
     description:
@@ -124,6 +125,16 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     errors: { 404: NOT_FOUND },
     before: ({ params, caller }) => authorize(caller, 'account', params.id),
     handle: ({ params: { id } }) => plans.ofAccount(id),
+  }),
+  on.account.get('/api/accounts/:id/use', {
+    summary: 'Processor, memory and tasks that the programs of an account used within a day',
+    description:
+      "As the kernel counts them, in steps of five minutes, since Berth was started: PHP, cron, sessions and what the panel runs for the account. `memory_ends` tells when the kernel ended programs because the account's memory was used up. Where accounts are not held together (see `account_limits` of GET /api/system/info) there are no points.",
+    params,
+    data: accountUseSchema,
+    errors: { 404: NOT_FOUND, 503: 'The host does not answer.' },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    handle: ({ params: { id } }) => accountUses.ofAccount(id),
   }),
   on.account.patch('/api/accounts/:id', {
     waysIn: true,
@@ -178,9 +189,9 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       }),
       recover: async ({ account_id: id }) => ({ id, deleted: true }),
     },
-    async handle({ params: { id }, query, report, renewed }) {
+    async handle({ params: { id }, query, report }) {
       if (query.backup === 'true') await backups.final(id, report)
-      await accounts.remove(id, { report, stillAllowed: renewed })
+      await accounts.remove(id, { report })
       return { id, deleted: true as const }
     },
   }),
@@ -194,8 +205,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
     before: managed,
-    handle: ({ params: { id }, body: { reason }, renewed }) =>
-      accounts.suspend(id, reason ?? null, { stillAllowed: renewed }),
+    handle: ({ params: { id }, body: { reason } }) => accounts.suspend(id, reason ?? null),
   }),
   on.manage.post('/api/accounts/:id/unsuspend', {
     summary: 'Lifts a suspension',
@@ -204,6 +214,6 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     data: accountSchema,
     errors: { 404: NOT_FOUND, 409: 'The account is not suspended.', 503: UNAVAILABLE },
     before: managed,
-    handle: ({ params: { id }, renewed }) => accounts.unsuspend(id, { stillAllowed: renewed }),
+    handle: ({ params: { id } }) => accounts.unsuspend(id),
   }),
 ]

@@ -96,7 +96,8 @@ export const withAuditTrail = async (
   const note = async (status: number): Promise<void> => {
     const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
-    const { account_id } = fieldsOf(sent)
+    const isPerson = caller.user.role === 'person'
+    const { account_id = isPerson ? caller.accountId : undefined } = fieldsOf(sent)
     const named = await nameOf('', { account_id })
     // What somebody may not touch is not called by its name where he can read it.
     const hidden = caller.role !== 'admin' && (status === 403 || status === 404)
@@ -104,7 +105,7 @@ export const withAuditTrail = async (
     // A person's name alone does not say in which account it was at work.
     const target = targetOf(route.path, params, sent, names)
     const place = `account_id=${caller.accountId}`
-    const isPlaced = caller.user.role !== 'person' || ` ${target} `.includes(` ${place} `)
+    const isPlaced = !isPerson || ` ${target} `.includes(` ${place} `)
     audit.record({
       actor: caller.username,
       role: caller.role,

@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { AccountRecord } from '../../ports/host/backups/archived-records.ts'
 import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
+import {
+  applicationFields,
+  applicationName,
+  assertVariables,
+  sitePaths,
+} from '../applications/application-fields.ts'
 import { cronFields, keptCommand } from '../cron/cron-fields.ts'
 import { keyRecord, userRecord } from '../sftp/sftp-fields.ts'
 import { rulesBody } from '../cache/bodies.ts'
@@ -26,6 +32,7 @@ const domainFields = z.object({
 })
 
 const cronRecord = z.object(cronFields)
+const applicationRecord = z.object({ name: applicationName(), ...applicationFields })
 
 const parsed = (text: string): unknown => {
   try {
@@ -88,6 +95,13 @@ export const checkRecord = async (record: AccountRecord, choices: ImportChoices)
     await turn()
     checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)
     keptCommand(job.kind, commandOf(job))
+  }
+  for (const { domains, ...application } of record.applications) {
+    await turn()
+    const whose = `the application ${application.name.slice(0, 32)}`
+    checked(applicationRecord, application, whose)
+    assertVariables('environment', application.environment)
+    for (const { paths } of domains) checked(sitePaths(), paths, whose)
   }
   for (const domain of record.domains) {
     await turn()

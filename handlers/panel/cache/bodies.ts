@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../../domain/profiles/applications.ts'
-import type { SitePurgeScope } from '../../ports/host/page-cache.ts'
+import type { SitePurgeScope } from '../../ports/host/cache/page-cache.ts'
 import { bypassCookies, cachePaths, cacheTtl, furtherCookies, ignoredParams } from './fields.ts'
 import { changes, flag, text } from '../frame/fields.ts'
 
@@ -33,6 +33,12 @@ export const purgeBody = z
   )
 
 /** Which pages of a site are warmed. */
+export const pluginBody = z.object({
+  installed: z
+    .boolean({ error: 'installed must be true or false.' })
+    .describe('True also brings another edition of it up to date.'),
+})
+
 export const warmBody = z
   .object({
     urls: list('urls', MAX_WARMED, 8192)

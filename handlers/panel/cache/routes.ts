@@ -3,7 +3,7 @@ import type { CacheDetails } from '../../services/cache/cache.ts'
 import type { DomainView } from '../../services/domains/domains.ts'
 import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
-import { purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
+import { pluginBody, purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
 import type { Caller } from '../access/caller.ts'
 import { text } from '../frame/fields.ts'
 import { authorize, reachOf } from '../access/policy.ts'
@@ -13,6 +13,7 @@ import {
   cacheDetailsSchema,
   cacheOverviewSchema,
   forgottenSchema,
+  pluginSchema,
   purgeSchema,
   warmSchema,
 } from './schema.ts'
@@ -38,6 +39,8 @@ const view = ({ rules, ...details }: CacheDetails) => ({
 })
 
 const on = routesOf('Cache', { cache: true, changes: 'develop' })
+/** Not for tokens of scope `cache`: they change no files. */
+const inSite = routesOf('Cache', { changes: 'develop' })
 const NO_SITE = 'No such domain.'
 const UNAVAILABLE = 'The web server does not answer.'
 const TOO_OFTEN = 'The account has done this too often in this minute; see Retry-After.'
@@ -142,6 +145,33 @@ export const cacheRoutes = ({ cache }: Services) => {
         await cache.forgetCookie(await ownSite(domain, caller), name)
         return { forgotten: true as const }
       },
+    }),
+    inSite.account.get('/api/cache/:domain/plugin', {
+      summary: "The plugin berth-cache of a site's WordPress",
+      description:
+        'It says what each page shows, so that a change makes exactly the pages new that show it. Without it a change makes all pages of the site new.',
+      params,
+      data: pluginSchema.nullable(),
+      errors: { 404: NO_SITE, 503: 'The host does not answer.' },
+      handle: async ({ params: { domain }, caller }) => cache.plugin(await ownSite(domain, caller)),
+    }),
+    inSite.account.put('/api/cache/:domain/plugin', {
+      summary: "Puts the plugin berth-cache into a site's WordPress, or takes it away",
+      description:
+        'One file in wp-content/mu-plugins, written as the account. The pages of the site are made new.',
+      params,
+      body: pluginBody,
+      strict: true,
+      data: pluginSchema,
+      errors: {
+        404: NO_SITE,
+        409: 'No WordPress is in the document root, the file there is not ours, or the account is not active.',
+        413: 'The account has no room for it.',
+        503: 'The host does not answer.',
+      },
+      before,
+      handle: async ({ params: { domain }, body, caller }) =>
+        cache.changePlugin(await ownSite(domain, caller), body.installed),
     }),
     on.account.post('/api/cache/:domain/warm', {
       summary: 'Warms pages of one site',

@@ -173,3 +173,13 @@ export const warmSchema = named('CacheWarm', {
   problems: urls.describe('Latest pages that were skipped or failed.'),
   finished: z.boolean().describe('False where the rest goes on by itself.'),
 })
+
+/** The plugin of a site's WordPress. */
+export const pluginSchema = named('CachePlugin', {
+  path: z.string().describe('Of its file, relative to the home.'),
+  state: z
+    .enum(['none', 'current', 'other', 'foreign'])
+    .describe(
+      'none: not there; current: as this installation has it; other: another edition of it; foreign: a file of that name that is not ours.',
+    ),
+})

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import type { Caller } from '../access/caller.ts'
 import { flag, oneOf, text } from '../frame/fields.ts'
-import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
-import { certificateSchema, issuedCertificateSchema, renewalReportSchema } from './schema.ts'
+import { siteRights } from './site-rights.ts'
+import {
+  certificateSchema,
+  issuedCertificateSchema,
+  renewalReportSchema,
+  panelNameSchema,
+} from './schema.ts'
 
 const domain = text('domain').describe('Name of a site, or one of its aliases.')
 const redirectHttps = flag('redirect_https')
@@ -49,19 +53,7 @@ const UNAVAILABLE = 'The certificate authority, the web server or the host does 
 
 /** Certificates of sites. */
 export const sslRoutes = ({ certificates }: Services) => {
-  /** Who may do something about a name: whoever owns the site; of the panel's own name an administrator. */
-  const authorizeName = async (caller: Caller, name: string): Promise<void> => {
-    const accountId = await certificates.ownerOf(name)
-    if (accountId === null) authorize(caller, 'system')
-    else authorize(caller, 'account', accountId, `Domain ${name} is not hosted here. Add it first.`)
-  }
-  /** Orders of owner and reseller count together. */
-  const countOrder = async ({ role }: Caller, name: string): Promise<void> =>
-    certificates.countOrder(role === 'admin' ? null : await certificates.ownerOf(name))
-  const aboutName = async (caller: Caller, name: string) => {
-    await authorizeName(caller, name)
-    return { subject: name, accountId: await certificates.ownerOf(name) }
-  }
+  const { authorizeName, countOrder, aboutName } = siteRights({ certificates })
   /** What a provision or renewal answers, as far as it is kept. */
   const issued = async (name: string) => ({ ...(await certificates.get(name)), left_out: [] })
   return [
@@ -76,6 +68,14 @@ export const sslRoutes = ({ certificates }: Services) => {
       },
       row: certificateSchema,
       rows: (list) => certificates.list(list),
+    }),
+    on.system.get('/api/ssl/panel', {
+      summary: "The panel's own name and its certificate",
+      description:
+        'It gets one by the same ways as sites: by HTTP-01, by DNS-01 with DNS access of the panel, by an order that waits for records, or by upload; each takes the name as its domain.',
+      data: panelNameSchema,
+      errors: { 503: 'The host does not answer.' },
+      handle: () => certificates.ofPanel(),
     }),
     on.account.post('/api/ssl/provision', {
       summary: 'Obtains a certificate',
@@ -161,7 +161,7 @@ export const sslRoutes = ({ certificates }: Services) => {
       data: issuedCertificateSchema,
       errors: {
         404: NO_CERTIFICATE,
-        409: 'It was uploaded, or the account is being made or deleted.',
+        409: 'It was uploaded or is proved by hand, or the account is being made or deleted.',
         429: TOO_MANY_ORDERS,
         503: UNAVAILABLE,
       },

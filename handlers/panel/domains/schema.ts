@@ -43,6 +43,13 @@ export const domainSchema = named('Domain', {
     .nullable()
     .describe('Set by PATCH /api/cache/:domain; null: recognised.'),
   cache_fills: z.enum(['auto', 'visitor', 'neutral']).describe('Set by PATCH /api/cache/:domain.'),
+  application_id: recordId()
+    .nullable()
+    .describe('Application that requests are passed on to; see /api/applications.'),
+  application_paths: z
+    .array(z.string())
+    .nullable()
+    .describe('Paths that it gets, with what lies below them; null: all.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 })

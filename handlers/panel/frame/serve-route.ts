@@ -1,8 +1,10 @@
 import type { ZodType } from 'zod'
 import { ok } from '../../envelope.ts'
 import { AppError } from '../../errors.ts'
+import type { Ambient, Judge } from '../../ports/judge.ts'
 import type { Jobs } from '../../services/jobs/jobs.ts'
 import { userKey, type Caller } from '../access/caller.ts'
+import { authorizeAgain } from '../access/policy.ts'
 import { check, readBody } from './input.ts'
 import { assertNoBody, checkFieldNames, fieldsOf } from './known-fields.ts'
 import { prefersAsync } from './prefer.ts'
@@ -67,6 +69,7 @@ const startJob = async (
   route: GuardedRoute & { job: NonNullable<GuardedRoute['job']> },
   call: Call<Record<string, unknown>, Record<string, unknown>> & { body: unknown },
   jobs: Pick<Jobs, 'start'>,
+  judged: <T>(work: () => T) => T,
 ): Promise<Response> => {
   const { caller } = call
   const about = await route.job.about(call)
@@ -78,7 +81,8 @@ const startJob = async (
   }
   const id = await jobs.start(order, async (report) => {
     // It may have waited; whoever asked must still be allowed to.
-    const answer = await route.handle({ ...call, caller: await call.renewed(), report })
+    const now = { ...call, caller: await call.renewed(), report }
+    const answer = await judged(() => route.handle(now))
     return answer instanceof HeadedResponse ? answer.data : answer
   })
   return ok({ job_id: id }, { 'preference-applied': 'respond-async' })
@@ -97,7 +101,7 @@ export const serveRoute = async (
   params: Readonly<Record<string, string>>,
   arrival: Omit<PublicCall, 'params' | 'query'>,
   enter: (route: Route & { open?: false }) => Promise<Caller>,
-  jobs: Pick<Jobs, 'start'>,
+  { jobs, judges }: { jobs: Pick<Jobs, 'start'>; judges: Ambient<Judge | null> },
   seen: (sent: unknown) => void,
 ): Promise<Response> => {
   const { request } = arrival
@@ -114,13 +118,17 @@ export const serveRoute = async (
     return route.around ? route.around(call, work) : work()
   }
   const caller = await enter(route)
+  let latest = caller
   // What it names may be somebody else's by then: an account can be given to another reseller.
-  const renewed = async (): Promise<Caller> => {
+  const again = async (): Promise<Caller> => {
     const now = await enter(route)
     await route.before?.({ ...call, caller: now })
     return now
   }
-  const reauthenticate = async (): Promise<void> => void (await renewed())
+  const renewed = async (): Promise<Caller> => (latest = await again())
+  const judge: Judge = async () => authorizeAgain(latest, await again())
+  const judged = <T>(work: () => T): T => judges.run(judge, work)
+  const reauthenticate = async (): Promise<void> => void (await again())
   const call = {
     ...checked(),
     caller,
@@ -136,8 +144,9 @@ export const serveRoute = async (
     const whole = { ...call, body, caller: route.body === undefined ? caller : await renewed() }
     seen(route.body === undefined ? call.query : whole.body)
     const { job } = route
-    if (job !== undefined && prefersAsync(request)) return startJob({ ...route, job }, whole, jobs)
-    return toResponse(await route.handle(whole), reauthenticate)
+    if (job !== undefined && prefersAsync(request))
+      return startJob({ ...route, job }, whole, jobs, judged)
+    return toResponse(await judged(() => route.handle(whole)), reauthenticate)
   }
   return route.around ? route.around(call, work) : work()
 }

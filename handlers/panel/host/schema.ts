@@ -26,12 +26,20 @@ export const systemInfoSchema = named('SystemInfo', {
   uptime_secs: count(),
   process_count: count(),
   load_average: loadAverage(),
+  account_limits: z
+    .object({
+      kind: z.enum(['systemd slices', 'cgroup v2', 'cgroup v1']).nullable(),
+      holds: z.array(z.enum(['cpu', 'memory', 'tasks', 'io'])),
+      reason: z.string().nullable().describe('Why accounts are not held; null: they are.'),
+    })
+    .describe('How accounts are held to what their plans give all their programs together.'),
 })
 
 /** Numbers of the dashboard. */
 export const systemStatsSchema = named('SystemStats', {
   accounts: limited(),
   domains: limited(),
+  databases: z.object({ count: count().describe('Of all accounts.') }),
   cpu: z.object({ count: count(), usage_percent: percent() }),
   memory: used(),
   disk: used().extend({

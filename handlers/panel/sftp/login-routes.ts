@@ -3,20 +3,24 @@ import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
 import { numberText, oneOf } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { sftpLoginSchema, sftpLoginView } from './schema.ts'
+import { SFTP_LOGIN_KINDS, sftpLoginSchema, sftpLoginView } from './schema.ts'
 
 const on = routesOf('SFTP')
 const sortable = ['began_at', 'ended_at', 'login', 'address'] as const
 const filters = {
-  way: oneOf('way', ['key', 'password']).optional().describe('Only those that came in so.'),
+  way: oneOf('way', ['key', 'password']).optional().describe('Only those by this.'),
+  kind: oneOf('kind', SFTP_LOGIN_KINDS).optional().describe('Only those that asked for this.'),
+  outcome: oneOf('outcome', ['in', 'failed'])
+    .optional()
+    .describe('in: only those that came in; failed: only attempts that did not.'),
 }
 const KEPT =
-  'The newest first. Of each account the newest 200 of the last 90 days are kept. The host tells of those that came in; attempts that failed are in the log of sshd.'
+  'The newest first. Of each account the newest 200 of the last 90 days are kept, and as many attempts that failed. A failed attempt is a password that was not taken, of a name that there is; those from one address within an hour are one row. Keys that open nothing are not counted.'
 
 /** Who logged in over SFTP and SSH. */
 export const sftpLoginRoutes = ({ sftpLogins }: Services) => [
   on.system.list('/api/sftp-logins', {
-    summary: 'Lists who logged in to any account over SFTP',
+    summary: 'Lists who logged in to any account over SFTP, or tried to',
     description: KEPT,
     sortable,
     filters,
@@ -27,7 +31,7 @@ export const sftpLoginRoutes = ({ sftpLogins }: Services) => [
     },
   }),
   on.account.list('/api/sftp-logins/:account_id', {
-    summary: 'Lists who logged in to an account over SFTP',
+    summary: 'Lists who logged in to an account over SFTP, or tried to',
     description: KEPT,
     sortable,
     filters,

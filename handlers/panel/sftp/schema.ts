@@ -63,7 +63,10 @@ export const sftpUserSchema = named('SftpUser', {
   created_at: timestamp(),
 })
 
-/** Somebody who logged in. */
+/** What log-ins may be for. */
+export const SFTP_LOGIN_KINDS = ['sftp', 'shell', 'scp', 'rsync', 'command'] as const
+
+/** Somebody who logged in, or tried to. */
 export const sftpLoginSchema = named('SftpLogin', {
   id: recordId(),
   account_id: recordId(),
@@ -73,6 +76,15 @@ export const sftpLoginSchema = named('SftpLogin', {
   ended_at: timestamp().nullable().describe('Null: it goes on.'),
   address: z.string().nullable().describe('Null: the client went before it asked for anything.'),
   way: z.enum(['key', 'password']),
+  kind: z
+    .enum(SFTP_LOGIN_KINDS)
+    .nullable()
+    .describe('What was asked for first; null: nothing, or it is not known.'),
+  failures: z
+    .int()
+    .describe(
+      'Passwords that were not taken, between began_at and ended_at, within an hour; 0: it came in.',
+    ),
   key_name: z.string().nullable().describe('What the key was called then.'),
   fingerprint: z.string().nullable(),
   changes: z.int().describe('Files and directories made, renamed, removed or set otherwise.'),

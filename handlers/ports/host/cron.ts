@@ -1,6 +1,12 @@
-/** What a run starts: a program with its arguments, or the owner's own line as one argument of `sh -c`. */
+/**
+ * What a run starts: a program with its arguments, the owner's own line as one argument of
+ * `sh -c`, or for an application git, which fetches a repository into a new release of it.
+ */
 export type CronProgram =
-  { kind: 'command'; argv: readonly string[] } | { kind: 'shell'; line: string }
+  | { kind: 'command'; argv: readonly string[] }
+  | { kind: 'shell'; line: string }
+  /** `url` as `parseGitUrl` takes it, null: the application's own repository; `ref`: a branch or tag, null the repository's own; `release`: a new name as `RELEASE_NAME` has it. */
+  | { kind: 'source'; url: string | null; ref: string | null; release: string }
 
 /** One run of a program as an account. */
 export interface CronRunOrder {
@@ -13,6 +19,10 @@ export interface CronRunOrder {
   timeZone: string
   /** After that it is ended. */
   timeLimitSecs: number
+  /** Name of an application of the account: it runs in its folder, with its variables, secret ones too, and its runtime first in PATH. Default: in the home, with none. */
+  application?: string
+  /** One of its releases: it runs there. Default: in the application's folder. */
+  release?: string
 }
 
 /** How a run is. */

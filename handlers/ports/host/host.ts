@@ -1,4 +1,7 @@
+import type { AccountUsePort } from './accounts/account-use.ts'
+import type { ApplicationsPort } from './applications.ts'
 import type { BackupsPort } from './backups/backups.ts'
+import type { CachePluginPort } from './cache/cache-plugin.ts'
 import type { CertificatesPort } from './certificates.ts'
 import type { CronPort } from './cron.ts'
 import type { DatabaseCopiesPort } from './database-copies.ts'
@@ -15,7 +18,7 @@ import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
 import type { MailQueuePort } from './mail/mail-queue.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'
-import type { PageCachePort } from './page-cache.ts'
+import type { PageCachePort } from './cache/page-cache.ts'
 import type { PhpPort } from './php.ts'
 import type { SftpPort } from './sftp.ts'
 import type { SnapshotsPort } from './backups/snapshots.ts'
@@ -23,13 +26,22 @@ import type { SystemPort } from './system.ts'
 import type { TargetsPort } from './backups/targets.ts'
 import type { UsersPort } from './users.ts'
 import type { WebServerPort } from './web-server.ts'
+import type { WordpressCarePort } from './wordpress/wordpress-care.ts'
+import type { WordpressCopyPort } from './wordpress/wordpress-copy.ts'
+import type { WordpressInstallPort } from './wordpress/wordpress-install.ts'
+import type { WordpressLoginPort } from './wordpress/wordpress-login.ts'
+import type { WordpressPort } from './wordpress/wordpress.ts'
+import type { WordpressExtensionsPort } from './wordpress/wordpress-extensions.ts'
+import type { WordpressUpdatePort } from './wordpress/wordpress-update.ts'
 
 /** Everything the panel reaches on the host; implemented by the agent, spoken to over RPC. */
 export interface HostPorts {
   users: UsersPort
+  accountUse: AccountUsePort
   files: FilesPort
   php: PhpPort
   cron: CronPort
+  applications: ApplicationsPort
   sftp: SftpPort
   outgoingMail: OutgoingMail
   mailQueue: MailQueuePort
@@ -46,6 +58,14 @@ export interface HostPorts {
   dnsAccess: DnsAccessPort
   webServer: WebServerPort
   pageCache: PageCachePort
+  cachePlugin: CachePluginPort
+  wordpress: WordpressPort
+  wordpressInstall: WordpressInstallPort
+  wordpressLogin: WordpressLoginPort
+  wordpressCare: WordpressCarePort
+  wordpressUpdate: WordpressUpdatePort
+  wordpressCopy: WordpressCopyPort
+  wordpressExtensions: WordpressExtensionsPort
   system: SystemPort
   inspection: InspectionPort
   machine: MachinePort

@@ -1,4 +1,5 @@
 import type { DatabaseEngine } from '../store/records.ts'
+import type { DatabaseGrant } from './databases/database-users.ts'
 import type { VirtualHostSpec } from './web-server.ts'
 
 /** A hosting account in the host's own records, and what the system has of it. */
@@ -41,6 +42,16 @@ export interface InspectedDatabase {
   present: boolean | null
 }
 
+/** A further user of an account's databases, by the host's own records. */
+export interface InspectedDatabaseUser {
+  engine: DatabaseEngine
+  /** Full name. */
+  user: string
+  username: string
+  locked: boolean
+  grants: DatabaseGrant[]
+}
+
 /** The stored certificates of one site. */
 export interface InspectedCertificate {
   /** Name of the site that the files are kept under. */
@@ -75,6 +86,9 @@ export interface HostInspection {
   /** Names of generated files that no record has. */
   strayVirtualHostFiles: string[]
   databases: InspectedDatabase[]
+  databaseUsers: InspectedDatabaseUser[]
+  /** Addresses from which databases may be reached, sorted; accounts without any may be left out. */
+  databaseAddresses: { username: string; addresses: string[] }[]
   certificates: InspectedCertificate[]
   php: InspectedPhp[]
   /** Archives in this host's own backup directory. */
@@ -84,6 +98,8 @@ export interface HostInspection {
   operations: InspectedOperation[]
   /** Why the programs of accounts have no process list and temporary files of their own; null: they have, as far as it was tried. */
   sharedRooms: string | null
+  /** Why accounts are not held to what their programs may use together; null: they are, or it was not asked for. */
+  unheldAccounts: string | null
 }
 
 /** Looks at the host, and puts right what no other port does. */

@@ -1,3 +1,12 @@
+/** How accounts are held to what their plans give all their programs together. */
+export interface SystemHolds {
+  /** Null: they are not, and `reason` says why; then each process is held by itself alone. */
+  kind: 'systemd slices' | 'cgroup v2' | 'cgroup v1' | null
+  /** What of it. */
+  holds: ('cpu' | 'memory' | 'tasks' | 'io')[]
+  reason: string | null
+}
+
 /** Facts of the machine, as in the spec plus decisions ("System"). */
 export interface SystemInfo {
   hostname: string
@@ -14,6 +23,7 @@ export interface SystemInfo {
   uptime_secs: number
   process_count: number
   load_average: [number, number, number]
+  account_limits: SystemHolds
 }
 
 /** The machine that accounts live on. */

@@ -40,13 +40,21 @@ export interface UsersPort {
   setDiskQuota(input: { operationId: string; username: string; diskQuotaMb: number }): Promise<void>
   /**
    * Processes (with their threads) and megabytes of memory of the account's programs.
-   * PHP that runs is replaced by one that keeps to them.
+   * PHP that runs is replaced by one that keeps to them where those of a process change;
+   * what all programs share holds at once for those that run.
    */
   setLimits(input: {
     operationId: string
     username: string
     processes: number
+    /** Of each process. */
     memoryMb: number
+    /** Of all together; 0: no limit. */
+    memoryTotalMb: number
+    cpuWeight: number
+    /** Of one processor; 0: no limit. */
+    cpuPercent: number
+    ioWeight: number
   }): Promise<void>
   /** Users this installation made, with their state. */
   list(): Promise<(OsUser & { suspended: boolean })[]>

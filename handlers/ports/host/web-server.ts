@@ -61,6 +61,8 @@ export interface VirtualHostSpec {
   site?: SiteSettings
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
+  /** One of the account's applications that the paths below `paths` (null: all) are passed on to, WebSockets too; the host knows where it listens, and starts it for a visitor. Default: none. */
+  application?: { name: string; paths: string[] | null }
 }
 
 /** Bytes of response bodies by virtual host since the batch before. */

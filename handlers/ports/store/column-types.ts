@@ -24,3 +24,5 @@ export type Timestamp = string
 
 /** How names are proved to a certificate authority (RFC 8555, 8). */
 export type ChallengeType = 'http-01' | 'dns-01'
+/** How the names of a certificate were proved, as far as it was asked for: `by-hand` by records that its owner sets. */
+export type ProofType = ChallengeType | 'by-hand'

@@ -17,6 +17,7 @@ export interface AccountUsage {
   people: number
   sftp_users: number
   database_addresses: number
+  applications: number
   /** 1: it was said that it has one. */
   shells: number
 }

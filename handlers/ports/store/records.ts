@@ -1,11 +1,12 @@
 /** The rows that the panel keeps. Wire and column names are snake_case as in the spec. */
 
+import type { PlannedRenewal } from '../host/certificates.ts'
 import type {
   AccountStatus,
-  ChallengeType,
   DatabaseEngine,
   DomainType,
   PhpMode,
+  ProofType,
   Timestamp,
 } from './column-types.ts'
 
@@ -34,11 +35,22 @@ export interface PlanLimits {
   sftp_users_limit: number
   /** Addresses and blocks from which its databases may be reached. */
   database_addresses_limit: number
+  /** Programs behind the web server that go on running. */
+  applications_limit: number
   /** 1: its accounts may be given a shell; 0: none may. */
   shells_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
+  /** Of one process. */
   memory_limit_mb: number
+  /** Of all processes together; 0: no limit. */
+  memory_total_mb: number
+  /** Part of the processor where it is short. */
+  cpu_weight: number
+  /** Of one processor; 0: no limit. */
+  cpu_percent: number
+  /** Part of the disk's time where it is short. */
+  io_weight: number
 }
 
 /** A hosting plan; accounts name it. */
@@ -121,6 +133,10 @@ export interface DomainRow extends DomainOptions {
   document_root: string
   ssl_status: 'none' | 'active'
   ssl_expires_at: Timestamp | null
+  /** One of the account's applications that requests are passed on to. */
+  application_id: number | null
+  /** Paths that it gets, with what lies below them; null: all. */
+  application_paths: string[] | null
   created_at: Timestamp
   updated_at: Timestamp
 }
@@ -175,9 +191,11 @@ export interface CertificateRow {
   webroot: string | null
   forced: boolean
   /** Null: by HTTP, and wildcards by DNS. */
-  challenge: ChallengeType | null
+  challenge: ProofType | null
   /** Why the latest renewal failed; null when it did not. */
   last_error: string | null
+  /** When its authority wants it renewed, as far as it said; null: in the last 30 days. */
+  renewal: PlannedRenewal | null
 }
 
 /** A database inside a backup. */

@@ -1,4 +1,6 @@
+import type { PlannedRenewal } from '../host/certificates.ts'
 import type { AccessStore } from './access-store.ts'
+import type { ApplicationStore } from './application-store.ts'
 import type { CronStore } from './cron-store.ts'
 import type { DatabaseSizesStore } from './databases/database-sizes-store.ts'
 import type { DatabaseAddressesStore } from './databases/database-addresses-store.ts'
@@ -71,6 +73,7 @@ export interface Store
     RefillStore,
     SiteSettingsStore,
     CronStore,
+    ApplicationStore,
     DatabaseUsersStore,
     DatabaseAddressesStore,
     DatabaseSizesStore,
@@ -188,6 +191,12 @@ export interface Store
   putCertificate(row: CertificateRow, domains: readonly DomainSslState[]): Promise<void>
   /** No effect when there is none. */
   setCertificateError(domain: string, error: string | null): Promise<void>
+  /** Of this version alone: another one has a time of its own. */
+  setCertificateRenewal(
+    domain: string,
+    version: string,
+    renewal: PlannedRenewal | null,
+  ): Promise<void>
   /** Sets the certificate state of the site's domains with it. Gone already: no error. */
   deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
 

@@ -2,6 +2,7 @@ import { countedAddress } from '../../domain/text/client-address.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
+import type { ServiceDeps } from '../service-deps.ts'
 import { createLoginRateLimit } from './login-rate-limit.ts'
 import { createSecondFactor } from './second-factor.ts'
 
@@ -23,11 +24,11 @@ export interface LoginAttempts {
 }
 
 export const createLoginAttempts = (
-  deps: Parameters<typeof createSecondFactor>[0],
+  deps: Parameters<typeof createSecondFactor>[0] & Pick<ServiceDeps, 'judges'>,
 ): LoginAttempts => {
   const rateLimit = createLoginRateLimit(deps.store)
   const secondFactor = createSecondFactor(deps)
-  const locks = createKeyedLock()
+  const locks = createKeyedLock(deps.judges)
   const nowSecs = () => unixSecs(deps.clock.nowMs())
   return {
     run({ username, address }, work) {

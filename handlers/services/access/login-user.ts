@@ -19,6 +19,8 @@ export interface LoggedIn {
   member: MemberRole | null
   /** What people call a person; null for everybody else. */
   personName: string | null
+  /** Name of the account that a person works in; absent for everybody else. */
+  accountName?: string | undefined
   /** The reseller himself, or the one whose account the user is. */
   resellerId: number | null
   /** Tokens must not be issued with an earlier `iat`. */
@@ -95,6 +97,7 @@ const fromPerson = async (
     resellerId: account?.reseller_id ?? null,
     member: member.role,
     personName: person.name,
+    accountName: account?.username,
     notBeforeSecs: Math.max(person.not_before_secs, member.not_before_secs),
     ownNotBeforeSecs: person.not_before_secs,
     passwordHash: person.password_hash,
@@ -102,8 +105,14 @@ const fromPerson = async (
 }
 
 /** What the audit log says of a login: the account that a person entered. */
-export const entered = ({ user, accountId }: Pick<LoggedIn, 'user' | 'accountId'>): string =>
-  user.role === 'person' && accountId !== null ? `account_id=${accountId}` : ''
+export const entered = ({
+  user,
+  accountId,
+  accountName,
+}: Pick<LoggedIn, 'user' | 'accountId' | 'accountName'>): string =>
+  user.role === 'person' && accountId !== null
+    ? `account_id=${accountId}${accountName === undefined ? '' : ` account=${accountName}`}`
+    : ''
 
 /** The administrator, reseller, person or account that may log in under a name; a person enters the account in which it worked last. */
 export const loginUserByName = async (store: Store, name: string): Promise<LoginUser | null> => {

@@ -118,6 +118,10 @@ export const accountQuotaKinds = ({
           username: row.username,
           processes: plan.processes_limit,
           memoryMb: plan.memory_limit_mb,
+          memoryTotalMb: plan.memory_total_mb,
+          cpuWeight: plan.cpu_weight,
+          cpuPercent: plan.cpu_percent,
+          ioWeight: plan.io_weight,
         })
         await host.mailQueue.setAccount({
           username: row.username,

@@ -80,6 +80,8 @@ const newRows = (
       ssl_status: 'none',
       ssl_expires_at: null,
       ...newDomainOptions(),
+      application_id: null,
+      application_paths: null,
       created_at: now,
       updated_at: now,
     },
@@ -121,6 +123,10 @@ const creationSteps = (
         username: row.username,
         processes: plan.processes_limit,
         memoryMb: plan.memory_limit_mb,
+        memoryTotalMb: plan.memory_total_mb,
+        cpuWeight: plan.cpu_weight,
+        cpuPercent: plan.cpu_percent,
+        ioWeight: plan.io_weight,
       })
       await host.mailQueue.setAccount({
         username: row.username,

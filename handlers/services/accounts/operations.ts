@@ -78,6 +78,14 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
         host.webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),
     },
     {
+      name: 'applications',
+      text: 'Ending the applications',
+      async run() {
+        for (const { name } of (await store.listApplications({ accountId })).rows)
+          await host.applications.remove({ username, name })
+      },
+    },
+    {
       name: 'certificates',
       async run() {
         for (const { domain } of (await store.listCertificates({ accountId })).rows) {

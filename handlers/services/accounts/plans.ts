@@ -34,10 +34,17 @@ export interface AccountLimits {
   people: Share
   sftp_users: Share
   database_addresses: Share
+  applications: Share
   /** One or none. */
   shells: Share
   processes_limit: number
   memory_limit_mb: number
+  /** 0: no limit. */
+  memory_total_mb: number
+  cpu_weight: number
+  /** 0: no limit. */
+  cpu_percent: number
+  io_weight: number
 }
 
 /** Hosting plans, the built-in ones among them. */
@@ -144,9 +151,14 @@ export const createPlans = (
           used: usage.database_addresses,
           limit: plan.database_addresses_limit,
         },
+        applications: { used: usage.applications, limit: plan.applications_limit },
         shells: { used: usage.shells, limit: plan.shells_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
+        memory_total_mb: plan.memory_total_mb,
+        cpu_weight: plan.cpu_weight,
+        cpu_percent: plan.cpu_percent,
+        io_weight: plan.io_weight,
       }
     },
   }

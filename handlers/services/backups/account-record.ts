@@ -7,6 +7,7 @@ import type { CronSettings } from '../../ports/store/cron-store.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
 import type { AccountRow, DomainRow } from '../../ports/store/records.ts'
 import type { Store } from '../../ports/store/store.ts'
+import { applicationSettings } from '../applications/applications.ts'
 import { planOf } from '../records/lookup.ts'
 
 const belowHome = (path: string, home: string): string =>
@@ -62,6 +63,7 @@ export const accountRecord = async (
   const settings = await store.listSiteSettings({ accountId })
   const certificates = (await store.listCertificates({ accountId })).rows
   const jobs = (await store.listCronJobs({ accountId })).rows
+  const applications = (await store.listApplications({ accountId })).rows
   const addresses = await store.listDatabaseAddresses(accountId)
   const schedules = await store.listBackupSchedules()
   const own = schedules.find(({ owner }) => 'accountId' in owner && owner.accountId === accountId)
@@ -96,6 +98,16 @@ export const accountRecord = async (
         challenge,
       })),
       cron: jobs.map(cronSettings),
+      applications: applications.map((row) => ({
+        name: row.name,
+        ...applicationSettings(row),
+        domains: domains
+          .filter(({ application_id }) => application_id === row.id)
+          .map(({ domain_name, application_paths }) => ({
+            domain_name,
+            paths: application_paths,
+          })),
+      })),
       database_addresses: addresses.map(({ address, note }) => ({ address, note })),
       backup_schedule: own?.schedule ?? null,
       sftp: {

@@ -10,6 +10,7 @@ import type { BackupRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { BackupData } from './operations.ts'
 import { BACKUP_DELETE, backupSubject } from './operations.ts'
+export type { Snapshots } from './snapshots/snapshots.ts'
 export { BACKUP_CREATE, BACKUP_UPLOAD } from './operations.ts'
 export { SNAPSHOT_CREATE } from './snapshots/operations.ts'
 export {

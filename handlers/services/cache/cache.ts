@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
-import type { PurgeOutcome, SitePurgeScope } from '../../ports/host/page-cache.ts'
+import type { CachePlugin } from '../../ports/host/cache/cache-plugin.ts'
+import type { PurgeOutcome, SitePurgeScope } from '../../ports/host/cache/page-cache.ts'
 import type { CacheSample } from '../../ports/store/records.ts'
 import type { CacheSampler } from './samples.ts'
 import { createCacheSampler } from './samples.ts'
@@ -13,7 +14,7 @@ import type { WarmResult } from './warm.ts'
 import { createWarmSite } from './warm.ts'
 import type { Domains, DomainSettings, DomainView } from '../domains/domains.ts'
 import { foldAliases } from '../virtual-hosts/virtual-hosts.ts'
-import { DOMAIN_NOT_FOUND } from '../records/lookup.ts'
+import { DOMAIN_NOT_FOUND, requireActiveAccount } from '../records/lookup.ts'
 import type { ListQuery } from '../../ports/store/list-query.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
@@ -81,6 +82,10 @@ export interface Cache extends CacheSampler {
     order: { urls: string[]; discover: boolean },
     report?: Report,
   ): Promise<WarmResult>
+  /** The plugin `berth-cache` of the site's WordPress; null: no WordPress is there. */
+  plugin(site: DomainView): Promise<CachePlugin | null>
+  /** Puts it in place, or takes it away; pages are new then. 409 where no WordPress is, or the account is not active. */
+  changePlugin(site: DomainView, installed: boolean): Promise<CachePlugin>
   /** Served by these rules when it resolves, without a page from before. */
   change(site: DomainView, rules: CacheRules): Promise<CacheDetails>
 }
@@ -164,6 +169,11 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
     async warm(site, order, report) {
       warms.count(site.account_id)
       return warmSite(site.domain_name, order, report)
+    },
+    plugin: ({ domain_name }) => host.cachePlugin.find({ domain: domain_name }),
+    async changePlugin({ domain_name, account_id }, installed) {
+      await requireActiveAccount(store, account_id)
+      return host.cachePlugin.change({ domain: domain_name, installed })
     },
     async change(site, rules) {
       await domains.change(site.id, rules)

@@ -9,7 +9,7 @@ import type {
   SeenOften,
   SiteCacheInsight,
   SiteCacheReport,
-} from '../../ports/host/page-cache.ts'
+} from '../../ports/host/cache/page-cache.ts'
 import type { Timestamp } from '../../ports/store/records.ts'
 
 /** Why visitors of a site are not served from its cache, as the API says it. */

@@ -1,5 +1,5 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import type { PageCacheReport } from '../../ports/host/page-cache.ts'
+import type { PageCacheReport } from '../../ports/host/cache/page-cache.ts'
 import type { CacheSample } from '../../ports/store/records.ts'
 import { totalsOf } from './view.ts'
 import type { ServiceDeps } from '../service-deps.ts'

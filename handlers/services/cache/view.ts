@@ -1,4 +1,4 @@
-import type { PageCacheReport, SiteCacheReport } from '../../ports/host/page-cache.ts'
+import type { PageCacheReport, SiteCacheReport } from '../../ports/host/cache/page-cache.ts'
 import type { DomainView } from '../domains/domains.ts'
 import type { Site } from '../virtual-hosts/virtual-hosts.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
-import type { PageCachePort, WarmProgress } from '../../ports/host/page-cache.ts'
+import type { PageCachePort, WarmProgress } from '../../ports/host/cache/page-cache.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How warming a site ended. */

@@ -41,6 +41,7 @@ const rowOf = (
   key_file: made.files.key,
   chain_file: made.files.chain,
   last_error: null,
+  renewal: null,
 })
 
 /**

@@ -2,7 +2,7 @@ import { parseWebroot } from '../../domain/domains/webroot.ts'
 import { certificateAge, expiryOf } from '../../domain/certificates/certificate-status.ts'
 import { conflict, isAppError, notFound } from '../../errors.ts'
 import type { InstalledCertificate, SkippedName } from '../../ports/host/certificates.ts'
-import type { CertificateRow, ChallengeType } from '../../ports/store/records.ts'
+import type { CertificateRow, ChallengeType, ProofType } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { Origin } from './bringing.ts'
 import { bringCertificate } from './bringing.ts'
@@ -12,6 +12,7 @@ import { certificateView } from './view.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
 export { CERTIFICATE_INSTALL, certificateSubject } from './operations.ts'
+import { createRenewalLook } from './renewal-look.ts'
 import { createOrderRateLimit } from './order-rate-limit.ts'
 import type { Following } from './following.ts'
 import { beginStep } from './following.ts'
@@ -45,7 +46,7 @@ interface Adoption {
   domain: string
   source: CertificateRow['source']
   forced: boolean
-  challenge: ChallengeType | null
+  challenge: ProofType | null
   obtain: (operationId: string) => Promise<InstalledCertificate>
 }
 
@@ -71,6 +72,8 @@ export interface Certificates {
   list(query: ListQuery): Promise<Page<CertificateView>>
   /** 404 for a site without one. */
   get(domain: string): Promise<CertificateView>
+  /** The panel's own name, and what it has; nulls: none is configured, or it has none. */
+  ofPanel(): Promise<{ name: string | null; certificate: CertificateView | null }>
   /** Steps `check`, `order`, `activate`. 400 when the name does not lead here or the authority refuses it, 409 suspended, 503 authority unreachable. */
   provision(input: Provisioning, following?: Following): Promise<IssuedView>
   /** Orders anew as it was ordered before. 409 for one that was uploaded. */
@@ -121,7 +124,14 @@ export const createCertificates = (deps: Deps): Certificates => {
 
   const order = (
     site: CertifiedSite,
-    { webroot, forced, challenge }: Omit<Origin, 'source'>,
+    {
+      webroot,
+      forced,
+      challenge,
+    }: Omit<Origin, 'source' | 'challenge'> & {
+      challenge: ChallengeType | null
+    },
+    replaces: string | null,
     redirectHttps: boolean | undefined,
     following: Following,
   ): Promise<IssuedView> =>
@@ -139,7 +149,7 @@ export const createCertificates = (deps: Deps): Certificates => {
         (operationId) =>
           host.certificates.issue({
             ...{ ...subject, operationId },
-            ...{ names: plan.names, by_dns: plan.by_dns },
+            ...{ names: plan.names, by_dns: plan.by_dns, replaces },
           }),
         following,
       )
@@ -156,7 +166,18 @@ export const createCertificates = (deps: Deps): Certificates => {
         throw conflict(
           `The certificate of ${row.domain} was uploaded and cannot be renewed here. Upload a new one, or provision one.`,
         )
-      return order(await findCertifiedSite(deps, row.domain), row, undefined, following)
+      const { challenge } = row
+      if (challenge === 'by-hand')
+        throw conflict(
+          `The certificate of ${row.domain} is proved by records that are set by hand. Begin an order (berth ssl-orders begin ${row.domain}), and set them.`,
+        )
+      return order(
+        await findCertifiedSite(deps, row.domain),
+        { ...row, challenge },
+        row.version,
+        undefined,
+        following,
+      )
     })
   }
 
@@ -174,6 +195,11 @@ export const createCertificates = (deps: Deps): Certificates => {
       return { rows: rows.map(view), total }
     },
     get: async (domain) => view(await require(domain)),
+    async ofPanel() {
+      const name = await host.certificates.panelName()
+      const row = name === null ? null : await store.certificateByDomain(name)
+      return { name, certificate: row === null ? null : view(row) }
+    },
     async provision(
       { domain, webroot, force = false, challengeType, redirectHttps },
       following = {},
@@ -185,7 +211,9 @@ export const createCertificates = (deps: Deps): Certificates => {
         const directory =
           webroot === undefined ? null : parseWebroot(webroot, site.account?.home ?? null)
         const origin = { webroot: directory, forced: force, challenge: challengeType ?? null }
-        return order(site, origin, redirectHttps, following)
+        const before = await store.certificateByDomain(name)
+        const replaces = before?.source === 'acme' ? before.version : null
+        return order(site, origin, replaces, redirectHttps, following)
       })
     },
     async renew(domain, following = {}) {
@@ -195,9 +223,11 @@ export const createCertificates = (deps: Deps): Certificates => {
     },
     async autoRenew(following = {}) {
       const done: RenewalReport = { renewed: [], skipped: [], errors: [] }
+      const lookAt = createRenewalLook(deps)
       for (const { domain } of (await store.listCertificates()).rows) {
         try {
-          const row = await store.certificateByDomain(domain)
+          const known = await store.certificateByDomain(domain)
+          const row = known === null ? null : await lookAt(known)
           const due = row !== null && certificateAge(row, clock.nowMs()).renewal_due
           const renewed = due ? await renew(domain, true, following) : null
           done[renewed === null ? 'skipped' : 'renewed'].push(domain)

@@ -1,4 +1,4 @@
-import type { DnsAccess, NewDnsAccess } from '../../ports/host/dns-access.ts'
+import type { DnsAccess, DnsAccessChange, NewDnsAccess } from '../../ports/host/dns-access.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { Journal } from '../journal/journal.ts'
 import { requireAccount, requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
@@ -10,18 +10,36 @@ import type { ServiceDeps } from '../service-deps.ts'
  * certificate authorities; only the host knows the keys. 404 for an account that is not there.
  */
 export interface DnsAccesses {
-  list(accountId: number | null, query: ListQuery): Promise<Page<DnsAccess>>
+  list(accountId: number | null, query: ListQuery): Promise<Page<ShownDnsAccess>>
   /** Tried first. 409 for a name that is taken, or an account that is not active; 400 and 503 as the host says. */
-  add(accountId: number | null, access: NewDnsAccess): Promise<DnsAccess>
+  add(accountId: number | null, access: NewDnsAccess): Promise<ShownDnsAccess>
+  /** Tried first, as the host does it. 404 where it is not, 409 when the account is not active. */
+  change(accountId: number | null, name: string, change: DnsAccessChange): Promise<ShownDnsAccess>
   remove(accountId: number | null, name: string): Promise<void>
 }
 
+/** Access, and the record that leads to it where there has to be one. */
+export interface ShownDnsAccess extends DnsAccess {
+  record: { type: 'CNAME'; name: string; value: string } | null
+}
+
+const shown = (access: DnsAccess): ShownDnsAccess => {
+  const { zone, target } = access
+  const name = `_acme-challenge.${zone}`
+  return { ...access, record: target === null ? null : { type: 'CNAME', name, value: target } }
+}
+
 const LISTED = {
-  searched: ({ name, server, zone, key_name }: DnsAccess) => [name, server, zone, key_name],
+  searched: ({ name, server, zone, key_name }: DnsAccess) => [
+    name,
+    server ?? '',
+    zone,
+    key_name ?? '',
+  ],
   sortable: {
     name: ({ name }: DnsAccess) => name,
     zone: ({ zone }: DnsAccess) => zone,
-    server: ({ server }: DnsAccess) => server,
+    server: ({ server }: DnsAccess) => server ?? '',
     created_at: ({ created_at }: DnsAccess) => created_at,
   },
 }
@@ -41,12 +59,17 @@ export const createDnsAccesses = ({ store, host, journal }: Deps): DnsAccesses =
   return {
     async list(accountId, query) {
       const username = accountId === null ? null : (await requireAccount(store, accountId)).username
-      return pageOf(await host.dnsAccess.list({ username }), query, LISTED)
+      return pageOf((await host.dnsAccess.list({ username })).map(shown), query, LISTED)
     },
     add: (accountId, access) =>
       inTurn(accountId, async (username) => {
         if (accountId !== null) await requireActiveAccount(store, accountId)
-        return host.dnsAccess.add({ username, access })
+        return shown(await host.dnsAccess.add({ username, access }))
+      }),
+    change: (accountId, name, change) =>
+      inTurn(accountId, async (username) => {
+        if (accountId !== null) await requireActiveAccount(store, accountId)
+        return shown(await host.dnsAccess.change({ username, name, change }))
       }),
     remove: (accountId, name) =>
       inTurn(accountId, (username) => host.dnsAccess.remove({ username, name })),

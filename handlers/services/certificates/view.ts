@@ -1,3 +1,4 @@
+import type { RenewalWindow } from '../../ports/host/certificates.ts'
 import type { CertificateAge } from '../../domain/certificates/certificate-status.ts'
 import { certificateAge } from '../../domain/certificates/certificate-status.ts'
 import type { CertificateFiles } from '../../ports/host/certificates.ts'
@@ -22,7 +23,15 @@ export interface CertificateView
     > {
   /** Whether nobody but its own key vouches for it: browsers warn of it, however valid it is. */
   self_signed: boolean
+  /** When its authority wants it renewed; null: it did not say. */
+  renewal_window: RenewalWindow | null
   files: CertificateFiles
+}
+
+const windowOf = ({ renewal }: CertificateRow): RenewalWindow | null => {
+  if (renewal === null) return null
+  const { at: _at, ...window } = renewal
+  return window
 }
 
 export const certificateView = (row: CertificateRow, nowMs: number): CertificateView => ({
@@ -39,4 +48,5 @@ export const certificateView = (row: CertificateRow, nowMs: number): Certificate
   files: { certificate: row.certificate_file, key: row.key_file, chain: row.chain_file },
   challenge: row.challenge,
   last_error: row.last_error,
+  renewal_window: windowOf(row),
 })

@@ -1,25 +1,18 @@
 import { prefixedDatabaseName } from '../../domain/databases/database-name.ts'
-import { planLimitReached } from '../../domain/accounts/plan.ts'
-import { resellerLimitReached } from '../../domain/accounts/reseller-limits.ts'
-import { timestamp } from '../../domain/text/timestamp.ts'
-import { conflict, unavailable } from '../../errors.ts'
 import type { EngineInfo, SlowQuery } from '../../ports/host/databases.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../../ports/store/records.ts'
-import { findDatabase, isPostgres, sameFamily } from './find-database.ts'
+import { findDatabase } from './find-database.ts'
 import type { EngineName } from './find-database.ts'
+import { insertDatabase } from './insert-database.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './operations.ts'
 import type { Journal } from '../journal/journal.ts'
-import {
-  planOf,
-  requireActiveAccount,
-  requireAccount,
-  requireSettledAccount,
-} from '../records/lookup.ts'
+import { requireActiveAccount, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 import { pageOf } from '../records/page-of.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
-export { findDatabase }
+export { findDatabase, insertDatabase }
+export { undoCreation as undoDatabase } from './operations.ts'
 export type { EngineName }
 export type { DatabaseAddresses } from './database-addresses.ts'
 export type { DatabaseUsers } from './database-users.ts'
@@ -104,16 +97,6 @@ const LISTED = {
 export const createDatabases = (deps: Deps): Databases => {
   const { store, host, clock, log, journal } = deps
 
-  const installed = async (asked: EngineName): Promise<EngineInfo> => {
-    const engine = (await host.databases.engines()).find((one) => sameFamily(one.engine, asked))
-    const name = isPostgres(asked) ? 'PostgreSQL' : 'MariaDB'
-    if (engine === undefined) {
-      throw unavailable(`${name} is not installed on this server. Install it, then try again.`)
-    }
-    if (!engine.running) throw unavailable(`${name} is installed but not running. Start it first.`)
-    return engine
-  }
-
   const sizes = async (username: string) => {
     try {
       return await host.databases.facts({ username })
@@ -176,29 +159,13 @@ export const createDatabases = (deps: Deps): Databases => {
       const user = prefixedDatabaseName(username, input.dbUser ?? input.dbName, 'db_user')
       return journal.exclusively(username, async () => {
         const account = await requireActiveAccount(store, input.accountId)
-        const { databases_limit } = await planOf(store, account)
-        const limit = input.byAdministrator ? null : databases_limit
-        const { databases: used } = await store.accountUsage(account.id)
-        // Before a server that is not needed is started; the store decides for good when it inserts.
-        if (limit !== null && used >= limit)
-          throw planLimitReached(account, 'databases', used, limit)
-        const { engine, host: address } = await installed(input.engine)
-        const row = {
-          account_id: input.accountId,
-          engine,
-          database_name: database,
-          database_user: user,
-          host: address,
-          created_at: timestamp(clock.nowMs()),
-        }
-        const operation = journal.newOperation(DATABASE_CREATE, username, operationData(row))
-        const inserted = await store.insertDatabase(row, operation, limit)
-        if (inserted === 'limit')
-          throw planLimitReached(account, 'databases', databases_limit, databases_limit)
-        if (inserted === 'reseller-limit') throw resellerLimitReached('databases')
-        if (inserted === 'duplicate') {
-          throw conflict(`Database ${database} or its user ${user} exists already.`, 'db_name')
-        }
+        const { byAdministrator } = input
+        const { row, operation } = await insertDatabase(
+          { store, host, clock },
+          { account, engine: input.engine, database, user, byAdministrator },
+          (row) => journal.newOperation(DATABASE_CREATE, username, operationData(row)),
+        )
+        const { engine } = row
         await journal.create(operation, [
           {
             name: 'database',

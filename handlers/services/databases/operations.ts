@@ -30,7 +30,8 @@ const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void
   if (row !== undefined) await store.deleteDatabase(row.id)
 }
 
-const undoCreation = (deps: Deps, operation: OperationRow): Step[] => [
+/** Takes a database back that an operation was to make, whose data name it as that of `DATABASE_CREATE` does. */
+export const undoCreation = (deps: Deps, operation: OperationRow): Step[] => [
   {
     name: 'database',
     async run() {

@@ -1,3 +1,4 @@
+import { createOneTimeTickets } from '../../domain/access/one-time-tickets.ts'
 import { randomSecret } from '../../domain/access/random-secret.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { ToolLogin } from '../../ports/host/database-tool.ts'
@@ -67,7 +68,6 @@ interface Ticket {
   accountId: number
   engine: DatabaseEngine
   database: string
-  untilMs: number
 }
 
 interface OpenSession extends ToolSession {
@@ -83,7 +83,10 @@ export const createDatabaseTool = (
   deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>,
 ): DatabaseTool => {
   const { store, host, clock, log } = deps
-  const tickets = new Map<string, Ticket>()
+  const tickets = createOneTimeTickets<Ticket>({
+    ...{ lifeMs: TICKET_MS, most: MAX_TICKETS, mostOfOne: MAX_OWN_TICKETS },
+    nowMs: () => clock.nowMs(),
+  })
   const sessions = new Map<string, OpenSession>()
 
   const end = async (secret: string): Promise<void> => {
@@ -114,28 +117,17 @@ export const createDatabaseTool = (
     async ticket({ accountId, name, engine }, holder) {
       const account = await requireActiveAccount(store, accountId)
       const row = await findDatabase(store, account, name, engine)
-      const now = clock.nowMs()
-      for (const [key, { untilMs }] of tickets) if (untilMs <= now) tickets.delete(key)
-      const own = [...tickets.values()].filter((one) => one.holder.user === holder.user).length
-      if (tickets.size >= MAX_TICKETS || own >= MAX_OWN_TICKETS)
+      const about = { holder, accountId, engine: row.engine, database: row.database_name }
+      const ticket = tickets.issue(holder.user, about)
+      if (ticket === null)
         throw new AppError(429, 'Too many databases are being opened. Try again in a minute.', {
           headers: { 'retry-after': '60' },
         })
-      const ticket = randomSecret()
-      tickets.set(ticket, {
-        holder,
-        accountId,
-        engine: row.engine,
-        database: row.database_name,
-        untilMs: now + TICKET_MS,
-      })
       return ticket
     },
     async redeem(ticket, clientAddress) {
-      const found = tickets.get(ticket)
-      // Whatever comes of it: it is good once.
-      tickets.delete(ticket)
-      if (found === undefined || found.untilMs <= clock.nowMs()) throw gone()
+      const found = tickets.take(ticket)
+      if (found === null) throw gone()
       const { holder, accountId, engine, database } = found
       if (holder.clientAddress !== clientAddress || !(await mayGoOn(holder))) throw gone()
       const account = await requireActiveAccount(store, accountId)

@@ -2,15 +2,25 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
+import type { SftpTurn } from '../sftp/sftp.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
+import { compareDatabaseAccess } from './compare-database-access.ts'
+import { compareLogIns, readLogIns, type HostLogInsOf } from './compare-log-ins.ts'
+import {
+  compareApplications,
+  readHostApplications,
+  type HostApplications,
+} from './compare-applications.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import { APPLICATION_DEPLOY } from '../applications/applications.ts'
 import { createWaiting } from '../backups/backups.ts'
 import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
+import { findUnheldAccounts } from './find-unheld-accounts.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import type { Judgement } from './machine/judgement.ts'
@@ -30,7 +40,12 @@ export interface Doctor {
   treat(): Promise<Treatment>
 }
 
-type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; regenerate: Regenerate }
+type Deps = ServiceDeps & {
+  journal: Journal
+  turn: SftpTurn
+  vhosts: VirtualHosts
+  regenerate: Regenerate
+}
 
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
@@ -51,6 +66,10 @@ export const createDoctor = (deps: Deps): Doctor => {
     return [
       ...records.operations
         .filter(({ created_at }) => created_at <= latest)
+        // A build may take an hour.
+        .filter(
+          ({ kind, subject }) => kind !== APPLICATION_DEPLOY || !records.busy.includes(subject),
+        )
         .map(({ kind, subject, created_at }): Diagnosis => ({
           kind: 'operation',
           subject,
@@ -84,7 +103,12 @@ export const createDoctor = (deps: Deps): Doctor => {
       username: null,
     }))
 
-  const compare = (records: Records, found: HostInspection): Diagnosis[] => {
+  const compare = (
+    records: Records,
+    found: HostInspection,
+    logIns: HostLogInsOf,
+    applications: HostApplications,
+  ): Diagnosis[] => {
     const busy = new Set([
       ...records.busy,
       ...records.operations.map(({ subject }) => subject),
@@ -101,10 +125,14 @@ export const createDoctor = (deps: Deps): Doctor => {
         ...compareAccounts(records, found),
         ...compareVirtualHosts(records, found),
         ...compareHosting(records, found),
+        ...compareDatabaseAccess(records, found),
+        ...compareLogIns(records, logIns),
+        ...compareApplications(records, applications),
         ...compareBackups(records, found),
       ].filter((one) => !isBusy(one)),
       ...comparePaths(found),
       ...findSharedRooms(found),
+      ...findUnheldAccounts(found),
       ...compareOperations(records, found),
     ]
   }
@@ -113,11 +141,14 @@ export const createDoctor = (deps: Deps): Doctor => {
     // What changes while the host is looked at differs from one of the two, and is no drift.
     const before = await readRecords(deps)
     const found = await host.inspection.inspect()
+    const logIns = await readLogIns(deps, before)
+    const applications = await readHostApplications(deps, before.accounts)
     const after = await readRecords(deps)
-    const alsoBefore = new Set(compare(before, found).map(keyOf))
+    const compared = (records: Records) => compare(records, found, logIns, applications)
+    const alsoBefore = new Set(compared(before).map(keyOf))
     const { stalls } = await host.webServer.status()
     const mail = await host.mailQueue.status().catch(() => null)
-    const drift = compare(after, found).filter((one) => alsoBefore.has(keyOf(one)))
+    const drift = compared(after).filter((one) => alsoBefore.has(keyOf(one)))
     return {
       drift: [...drift, ...findStalls(stalls), ...findMail(mail, clock.nowMs())],
       records: after,

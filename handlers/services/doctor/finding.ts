@@ -1,4 +1,5 @@
-import type { InspectedDatabase } from '../../ports/host/inspection.ts'
+import type { DatabaseEngine } from '../../ports/store/records.ts'
+import type { InspectedDatabase, InspectedDatabaseUser } from '../../ports/host/inspection.ts'
 
 /** What a finding is about. */
 export const FINDING_KINDS = [
@@ -7,6 +8,10 @@ export const FINDING_KINDS = [
   'suspension',
   'virtual-host',
   'database',
+  'database-user',
+  'database-address',
+  'sftp',
+  'application',
   'certificate',
   'backup',
   'php',
@@ -53,6 +58,11 @@ export type Repair =
   | { do: 'regenerate' }
   | { do: 'adopt-database'; database: InspectedDatabase }
   | { do: 'lock-databases'; username: string }
+  | { do: 'adopt-database-user'; user: InspectedDatabaseUser }
+  | { do: 'set-database-grants'; username: string; engine: DatabaseEngine; user: string }
+  | { do: 'set-database-addresses'; username: string }
+  | { do: 'tell-log-ins'; username: string }
+  | { do: 'put-application' | 'remove-application'; username: string; name: string }
   | { do: 'prune-certificate'; username: string | null; domain: string }
   | { do: 'repair-path'; path: string }
   | { do: 'end-php'; pid: number }

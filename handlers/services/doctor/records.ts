@@ -1,3 +1,4 @@
+import type { ListedApplication } from '../../ports/store/application-store.ts'
 import type {
   AccountRow,
   BackupRow,
@@ -5,6 +6,8 @@ import type {
   DatabaseRow,
   OperationRow,
 } from '../../ports/store/records.ts'
+import type { DatabaseUserRow } from '../../ports/store/databases/database-users-store.ts'
+import type { ListedSftpUser } from '../../ports/store/sftp/sftp-user-store.ts'
 import type { VirtualHostSpec } from '../../ports/host/web-server.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -14,6 +17,11 @@ import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 export interface Records {
   accounts: AccountRow[]
   databases: (DatabaseRow & { username: string })[]
+  databaseUsers: (DatabaseUserRow & { username: string })[]
+  /** Addresses from which databases may be reached, by usernames; all accounts are there. */
+  databaseAddresses: ReadonlyMap<string, readonly string[]>
+  sftpUsers: readonly ListedSftpUser[]
+  applications: ListedApplication[]
   virtualHosts: VirtualHostSpec[]
   certificates: CertificateRow[]
   backups: BackupRow[]
@@ -34,11 +42,21 @@ export const readRecords = async ({
   const operations = await store.openOperations()
   const accounts = (await store.listAccounts()).rows
   const databases: Records['databases'] = []
-  for (const { id, username } of accounts)
+  const databaseUsers: Records['databaseUsers'] = []
+  const databaseAddresses = new Map<string, string[]>()
+  for (const { id, username } of accounts) {
     for (const row of await store.listDatabases(id)) databases.push({ ...row, username })
+    for (const row of await store.listDatabaseUsers(id)) databaseUsers.push({ ...row, username })
+    const rows = await store.listDatabaseAddresses(id)
+    databaseAddresses.set(username, rows.map(({ address }) => address).sort())
+  }
   return {
     accounts,
     databases,
+    databaseUsers,
+    databaseAddresses,
+    sftpUsers: (await store.listSftpUsers()).rows,
+    applications: (await store.listApplications()).rows,
     virtualHosts: await vhosts.all(),
     certificates: (await store.listCertificates()).rows,
     backups: (await store.listBackups()).rows,

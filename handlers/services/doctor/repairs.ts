@@ -1,12 +1,15 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
+import { applicationSpec } from '../applications/applications.ts'
 import { certificateSubject } from '../certificates/certificates.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
+import type { SftpTurn } from '../sftp/sftp.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { createAccessRepairs } from './access-repairs.ts'
 import type { Diagnosis, Repair, Treatment } from './finding.ts'
 
-type Deps = ServiceDeps & { journal: Journal; regenerate: Regenerate }
+type Deps = ServiceDeps & { journal: Journal; turn: SftpTurn; regenerate: Regenerate }
 
 /** Carries out repairs; each looks again, alone with its account, before it changes anything. */
 export interface Repairs {
@@ -21,16 +24,24 @@ const ORDER: readonly Repair['do'][] = [
   'set-suspended',
   'end-php',
   'adopt-database',
+  // Of a database that the panel has only now.
+  'adopt-database-user',
+  'set-database-grants',
   'lock-databases',
+  'set-database-addresses',
+  'tell-log-ins',
+  'put-application',
   // Virtual hosts name certificates, so those go when nothing names them any more.
   'regenerate',
   'prune-certificate',
+  'remove-application',
 ]
 
 const newId = (): string => `doctor.${crypto.randomUUID()}`
 
 export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
   const { store, host, journal, clock, log } = deps
+  const access = createAccessRepairs(deps)
 
   const repair = async (one: Repair): Promise<void> => {
     switch (one.do) {
@@ -66,8 +77,30 @@ export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
             locked,
           })
         })
+      case 'put-application':
+      case 'remove-application':
+        return journal.exclusively(one.username, async () => {
+          const account = await store.accountByName(one.username)
+          const row = account && (await store.applicationByName(account.id, one.name))
+          if (row === null && one.do === 'remove-application')
+            await host.applications.remove({ username: one.username, name: one.name })
+          if (row !== null && one.do === 'put-application')
+            await host.applications.put({ spec: applicationSpec(one.username, row), secrets: {} })
+        })
       case 'adopt-database':
         return adopt(one.database)
+      case 'adopt-database-user':
+      case 'set-database-grants':
+      case 'set-database-addresses':
+        return access.repair(one)
+      case 'tell-log-ins': {
+        const account = await store.accountByName(one.username)
+        if (account === null) return
+        return deps.turn.inTurn(account.id, async () => {
+          const now = await store.accountByName(one.username)
+          if (now?.status === 'active' || now?.status === 'suspended') await deps.turn.tell(now)
+        })
+      }
       case 'prune-certificate':
         return journal.exclusively(certificateSubject(one.domain), async () => {
           if ((await store.certificateByDomain(one.domain)) !== null) return

@@ -1,6 +1,6 @@
 import { parseDocumentRoot } from '../../domain/domains/document-root.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { conflict, invalid, isAppError } from '../../errors.ts'
+import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
 import type { AccountRow, DomainRow, OperationRow } from '../../ports/store/records.ts'
 import type { Journal, OperationKind } from '../journal/journal.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
@@ -31,6 +31,10 @@ export interface DomainSettings {
   hsts?: boolean | undefined
   /** Answers at names that no site has; for administrators to say. */
   default_host?: boolean | undefined
+  /** Application that requests are passed on to; null: none. */
+  application_id?: number | null | undefined
+  /** Paths that it gets; null: all. */
+  application_paths?: string[] | null | undefined
 }
 
 export type DomainChange = DomainSettings & { document_root?: string | undefined }
@@ -81,6 +85,17 @@ const assertOnlyDefault = async (
     `${other.domain_name} answers at unknown names already. Switch that off first.`,
     'default_host',
   )
+}
+
+/** Throws 404 for an application that is not the account's. */
+const assertOwnApplication = async (
+  { store }: Pick<Deps, 'store'>,
+  domain: DomainRow,
+  { application_id }: DomainSettings,
+): Promise<void> => {
+  if (application_id === null || application_id === undefined) return
+  const application = await store.applicationById(application_id)
+  if (application?.account_id !== domain.account_id) throw notFound('No such application.')
 }
 
 /** Throws 409 for settings of an alias, which has no site of its own. */
@@ -173,6 +188,7 @@ export const createChangeDomain = (deps: Deps) => {
       assertCertified(domain, change)
       await assertPhpInstalled(deps, change.php_version)
       await assertOnlyDefault(deps, domain, settings)
+      await assertOwnApplication(deps, domain, settings)
       const after: Partial<DomainRow> = Object.fromEntries(
         Object.entries(settings).filter(([, value]) => value !== undefined),
       )

@@ -33,6 +33,7 @@ import { createSiteFolders } from './site-folders.ts'
 export type { DomainSettings } from './changes.ts'
 export type { SiteSettingsService } from './site-settings.ts'
 export { assertNameIsFree } from './ownership.ts'
+export { undoDomain } from './operations.ts'
 
 /** A domain as the API returns it. */
 export type DomainView = DomainRow & { username: string }
@@ -62,6 +63,8 @@ export interface Domains {
   get(id: number): Promise<DomainView>
   /** 400 bad field or alias of no site, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
   create(input: NewDomain): Promise<DomainView>
+  /** As `create`, for whom the account's turn is already. */
+  createInTurn(input: NewDomain): Promise<DomainView>
   /** 400 bad field, 404, 409 no certificate, or the account is not active. */
   change(id: number, change: DomainChange): Promise<DomainView>
   /** 409 for the primary domain, which goes with its account only, and for one with aliases. */
@@ -107,6 +110,8 @@ export const createDomains = (deps: Deps): Domains => {
         document_root: root,
         ssl_status: 'none',
         ssl_expires_at: null,
+        application_id: null,
+        application_paths: null,
         ...usual,
         php_version: settings.php_version ?? null,
         cache_enabled: settings.cache_enabled ?? usual.cache_enabled,
@@ -136,6 +141,43 @@ export const createDomains = (deps: Deps): Domains => {
     return { row, operation }
   }
 
+  const createInTurn = async (input: NewDomain): Promise<DomainView> => {
+    const name = parseSiteName(input.domainName)
+    assertWildcardType(name, input.domainType)
+    const account = await requireActiveAccount(store, input.accountId)
+    const { username } = account
+    const root = parseDocumentRoot(input.documentRoot, account.home)
+    if (input.domainType === 'primary') {
+      throw conflict(
+        `Account ${username} has its primary domain ${account.primary_domain} already. Add this one as addon.`,
+        'domain_type',
+      )
+    }
+    await assertPhpInstalled(deps, input.settings?.php_version)
+    deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
+    assertOwnable(name, 'domain_name', input.byAdministrator)
+    const related = await store.domainsRelatedTo(name)
+    assertNameIsFree(name, related, account.id, 'domain_name')
+    if (input.domainType === 'subdomain' || wildcardBase(name) !== null)
+      assertParent(name, related, account.username)
+    if (input.domainType === 'alias') await assertSite(store, account, root.absolute)
+    const { row, operation } = await insert(account, input, name, root.absolute)
+    await journal.create(operation, [
+      {
+        name: 'folder',
+        run: async () => {
+          if (input.domainType !== 'alias') return folders.makeSite(username, root.relative, name)
+          await folders.make(username, root.relative)
+        },
+      },
+      {
+        name: 'vhost',
+        run: async () => host.webServer.apply(await vhosts.around(account, name)),
+      },
+    ])
+    return get(row.id)
+  }
+
   return {
     list,
     get,
@@ -144,44 +186,11 @@ export const createDomains = (deps: Deps): Domains => {
       return list({ ...query, accountId })
     },
     async create(input) {
-      const name = parseSiteName(input.domainName)
-      assertWildcardType(name, input.domainType)
+      assertWildcardType(parseSiteName(input.domainName), input.domainType)
       const { username } = await requireSettledAccount(store, input.accountId)
-      return journal.exclusively(username, async () => {
-        const account = await requireActiveAccount(store, input.accountId)
-        const root = parseDocumentRoot(input.documentRoot, account.home)
-        if (input.domainType === 'primary') {
-          throw conflict(
-            `Account ${username} has its primary domain ${account.primary_domain} already. Add this one as addon.`,
-            'domain_type',
-          )
-        }
-        await assertPhpInstalled(deps, input.settings?.php_version)
-        deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
-        assertOwnable(name, 'domain_name', input.byAdministrator)
-        const related = await store.domainsRelatedTo(name)
-        assertNameIsFree(name, related, account.id, 'domain_name')
-        if (input.domainType === 'subdomain' || wildcardBase(name) !== null)
-          assertParent(name, related, account.username)
-        if (input.domainType === 'alias') await assertSite(store, account, root.absolute)
-        const { row, operation } = await insert(account, input, name, root.absolute)
-        await journal.create(operation, [
-          {
-            name: 'folder',
-            run: async () => {
-              if (input.domainType !== 'alias')
-                return folders.makeSite(username, root.relative, name)
-              await folders.make(username, root.relative)
-            },
-          },
-          {
-            name: 'vhost',
-            run: async () => host.webServer.apply(await vhosts.around(account, name)),
-          },
-        ])
-        return get(row.id)
-      })
+      return journal.exclusively(username, () => createInTurn(input))
     },
+    createInTurn,
     async change(id, wanted) {
       await get(id)
       await changeDomain(id, wanted)

@@ -38,6 +38,23 @@ const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void
   }
 }
 
+/**
+ * Takes a domain back that an operation was to make, whose data name it as that of `DOMAIN_CREATE`
+ * does; one that somebody else has by now is left alone.
+ */
+export const undoDomain = (deps: Deps, operation: OperationRow): Step[] => {
+  const unlessForeign = (run: (deps: Deps, operation: OperationRow) => Promise<void>) =>
+    async function () {
+      const row = await deps.store.domainByName(String(operation.data['domain']))
+      if (row === null || row.account_id === operation.data['account_id'])
+        await run(deps, operation)
+    }
+  return [
+    { name: 'vhost', run: unlessForeign(removeVhost) },
+    { name: 'domain row', run: unlessForeign(removeRow) },
+  ]
+}
+
 /** How operations on domains are settled. */
 export const domainOperationKinds = (
   deps: Deps & Pick<ServiceDeps, 'clock'> & { journal: Journal },

@@ -1,4 +1,5 @@
 import type { MetricRow, MetricValues } from '../../ports/store/metrics.ts'
+import { MEBIBYTE } from '../../domain/text/megabyte.ts'
 
 /** One list of values for each figure, as long as `times`; null is a gap. */
 export interface HistorySeries {
@@ -12,8 +13,6 @@ export interface HistorySeries {
   /** Null also where nobody asked the page cache for anything. */
   cache_hit_percent: (number | null)[]
 }
-
-const MEBIBYTE = 2 ** 20
 
 const rounded = (value: number | null | undefined, digits: number): number | null =>
   value === null || value === undefined ? null : Number(value.toFixed(digits))

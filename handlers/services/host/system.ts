@@ -9,6 +9,8 @@ import type { ServiceDeps } from '../service-deps.ts'
 export interface SystemStats {
   accounts: { count: number; limit: number }
   domains: { count: number; limit: number }
+  /** Of all accounts; plans limit those of each. */
+  databases: { count: number }
   cpu: { count: number; usage_percent: number }
   memory: { total_mb: number; used_mb: number }
   /** `used_week_ago_mb`: null while nobody measured it a week ago. */
@@ -66,16 +68,18 @@ export const createSystem = (
   return {
     info: () => host.system.info(),
     async stats() {
-      const [info, current, accounts, domains, weekAgo] = await Promise.all([
+      const [info, current, accounts, domains, databases, weekAgo] = await Promise.all([
         host.system.info(),
         license.current(),
         store.countAccounts(),
         store.countDomains(),
+        store.listAllDatabases({ page: 1, perPage: 1 }),
         diskWeekAgo(),
       ])
       return {
         accounts: { count: accounts, limit: current.accounts_limit },
         domains: { count: domains, limit: current.domains_limit },
+        databases: { count: databases.total },
         cpu: { count: info.cpu_count, usage_percent: info.cpu_usage_percent },
         memory: { total_mb: info.memory_total_mb, used_mb: info.memory_used_mb },
         disk: {

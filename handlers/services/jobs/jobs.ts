@@ -58,13 +58,15 @@ const clip = (text: string): string => text.slice(0, DETAIL_LENGTH)
 export const jobView = ({ change: _change, reseller_id: _reseller, ...row }: JobRow): JobView => row
 
 export const createJobs = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'> & { notify: JobNotify },
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges'> & {
+    notify: JobNotify
+  },
 ): Jobs => {
   const { store, clock, log, background } = deps
   const tellFailure = createTellFailure(deps)
   const kinds = new Map<string, Recover>()
   const changes = createChanges()
-  const lanes = createJobLanes()
+  const lanes = createJobLanes(deps.judges)
   /** Open jobs of this process. */
   const own = new Set<string>()
   const now = (): string => timestamp(clock.nowMs())
@@ -132,7 +134,13 @@ export const createJobs = (
     if (typeof outcome !== 'string') return failed(job.id, outcome.error, 503, null)
     const recover = kinds.get(job.kind)
     if (recover === undefined) return failed(job.id, HALF_DONE, 503, null)
-    await done(job.id, (await recover(job)) ?? null)
+    try {
+      await done(job.id, (await recover(job)) ?? null)
+    } catch (error) {
+      // Its operations were carried out, and what came of them is a failure.
+      if (!isAppError(error)) throw error
+      await failed(job.id, error.message, error.status, null)
+    }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import type { Ambient, Judge } from '../../ports/judge.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 
 /** Bounds how many jobs are open, and how many of one user run at once. */
@@ -20,8 +21,8 @@ const LANES = 3
 const MAX_OPEN_OF_USER = 20
 const MAX_OPEN = 200
 
-export const createJobLanes = (): JobLanes => {
-  const lock = createKeyedLock()
+export const createJobLanes = (judges: Ambient<Judge | null>): JobLanes => {
+  const lock = createKeyedLock(judges)
   /** Open jobs per user and lane. */
   const users = new Map<string, number[]>()
   let all = 0

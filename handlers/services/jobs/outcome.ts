@@ -1,7 +1,7 @@
 import type { JobRow } from '../../ports/jobs.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 
-/** What the plain response of a job would have been, once its operations turn out to be done. */
+/** What the plain response of a job would have been, once its operations turn out to be done; throws the failure that it would have been. */
 export type Recover = (job: JobRow) => Promise<unknown>
 
 const INTERRUPTED = 'The panel was restarted before this was done.'

@@ -10,6 +10,7 @@ const TOLD_ELSEWHERE: readonly string[] = [
   'snapshot.create',
   'certificate.provision',
   'certificate.renew',
+  'certificate.finish',
   'certificate.auto-renew',
 ]
 

@@ -23,6 +23,8 @@ export interface Step {
 export interface OperationKind {
   kind: string
   settle: 'undo' | 'finish'
+  /** It may take minutes: nobody waits for it when all that is open is settled. */
+  takesLong?: boolean
   /** In the order in which they run. */
   steps(operation: OperationRow): Step[]
 }
@@ -33,6 +35,14 @@ export interface OperationKind {
  * does everything that it would have done.
  */
 export type StuckVerdict = 'refuse' | 'leave' | 'close'
+
+/** Who is told how operations end that did not end well. */
+export interface JournalListener {
+  /** One was undone, or finished. */
+  settled(operation: OperationRow): Promise<void>
+  /** One could not be settled, and stays open until a later attempt. */
+  stuck(): void
+}
 
 /** Steps with a memory; see `docs/architecture/consistency.md`. */
 export interface Journal {
@@ -47,7 +57,8 @@ export interface Journal {
   ): OperationRow
   /**
    * Serialises everything that changes `subject`, after settling what an
-   * earlier failure left open there. When that is still impossible `whenStuck`
+   * earlier failure left open there. Throws 401, 403 or 404 when whoever asked
+   * has lost the right meanwhile. When that is still impossible `whenStuck`
    * decides per operation; by default its failure is thrown. `urgent` work goes
    * before all that waits: queued changes must not postpone a suspension.
    */
@@ -59,6 +70,8 @@ export interface Journal {
   ): Promise<T>
   /** Subjects that something changes now, as far as this process knows. */
   busy(): string[]
+  /** Subjects of which something could not be settled so far, as far as this process knows. */
+  stuck(): string[]
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
   create(operation: OperationRow, steps: Step[], report?: Report): Promise<void>
   /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
@@ -74,15 +87,15 @@ const RETRY_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_00
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const createJournal = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
-  /** Told of each operation that was settled. */
-  settled: (operation: OperationRow) => Promise<void> = () => Promise.resolve(),
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges'>,
+  told: JournalListener = { settled: () => Promise.resolve(), stuck: () => undefined },
 ): Journal => {
-  const { store, clock, log, background } = deps
+  const { store, clock, log, background, judges } = deps
   const kinds = new Map<string, OperationKind>()
-  const locks = createKeyedLock()
-  /** Operations that a retry is already waiting for. */
+  const locks = createKeyedLock(judges)
+  /** Subjects that a retry is already waiting for. */
   const retrying = new Set<string>()
+  const stuck = new Set<string>()
 
   const settle = async (operation: OperationRow, report?: Report): Promise<void> => {
     const kind = kinds.get(operation.kind)
@@ -98,9 +111,11 @@ export const createJournal = (
       operation.steps.push(step.name)
     }
     await store.closeOperation(operation.id, finishing ? 'done' : 'undone')
-    await settled(operation).catch((error: unknown) =>
-      log.warn('end of an operation not told', { operation: operation.id, error: String(error) }),
-    )
+    await told
+      .settled(operation)
+      .catch((error: unknown) =>
+        log.warn('end of an operation not told', { operation: operation.id, error: String(error) }),
+      )
   }
 
   const openOf = async (subject: string): Promise<OperationRow[]> =>
@@ -110,10 +125,12 @@ export const createJournal = (
     subject: string,
     whenStuck: (operation: OperationRow) => StuckVerdict = () => 'refuse',
   ): Promise<void> => {
+    let isWhole = true
     for (const operation of await openOf(subject)) {
       try {
         await settle(operation)
       } catch (error) {
+        isWhole = false
         const verdict = whenStuck(operation)
         if (verdict === 'refuse') throw error
         log.warn('open operation overtaken', {
@@ -126,9 +143,12 @@ export const createJournal = (
         if (verdict === 'close') await store.closeOperation(operation.id, 'undone')
       }
     }
+    if (isWhole) stuck.delete(subject)
   }
 
   const retryLater = (subject: string): void => {
+    stuck.add(subject)
+    told.stuck()
     if (retrying.has(subject)) return
     retrying.add(subject)
     background.run(`settle ${subject}`, async () => {
@@ -201,6 +221,7 @@ export const createJournal = (
         urgent,
       ),
     busy: () => locks.held(),
+    stuck: () => [...stuck],
     async create(operation, steps, report) {
       try {
         for (const [index, step] of steps.entries()) {
@@ -222,11 +243,13 @@ export const createJournal = (
     finish: settleOrRetry,
     async settleOpenOperations({ olderThanSecs = 0 } = {}) {
       const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
-      const subjects = new Set(
-        (await store.openOperations())
-          .filter((operation) => operation.created_at <= latest)
-          .map((operation) => operation.subject),
-      )
+      const subjects = new Set<string>()
+      const long = new Set<string>()
+      for (const { kind, subject, created_at } of await store.openOperations())
+        if (created_at <= latest)
+          (kinds.get(kind)?.takesLong === true ? long : subjects).add(subject)
+      for (const subject of long)
+        background.run(`settle ${subject}`, () => settleSubjects([subject]))
       await settleSubjects(subjects)
     },
   }

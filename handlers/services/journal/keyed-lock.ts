@@ -1,4 +1,10 @@
-/** Runs work one after another per key; different keys do not wait for each other. */
+import type { Ambient, Judge } from '../../ports/judge.ts'
+
+/**
+ * Runs work one after another per key; different keys do not wait for each other. What a request
+ * asked for is judged again when its turn comes: the right may have ended while it waited. Not
+ * within a turn: what was begun is not left half done.
+ */
 export interface KeyedLock {
   /** `urgent` work goes before all that waits, but not before what runs. */
   run<T>(key: string, work: () => Promise<T>, urgent?: boolean): Promise<T>
@@ -17,7 +23,7 @@ interface Queue {
   ordinary: (() => void)[]
 }
 
-export const createKeyedLock = (): KeyedLock => {
+export const createKeyedLock = (judges: Ambient<Judge | null>): KeyedLock => {
   /** Keys that work is running for. */
   const queues = new Map<string, Queue>()
 
@@ -56,7 +62,8 @@ export const createKeyedLock = (): KeyedLock => {
     async run(key, work, urgent = false) {
       await enter(key, urgent)
       try {
-        return await work()
+        await judges.getStore()?.()
+        return await judges.run(null, work)
       } finally {
         leave(key)
       }

@@ -5,6 +5,7 @@ import { findCertificates } from './troubles/find-certificates.ts'
 import { findCron } from './troubles/find-cron.ts'
 import { findMail } from './troubles/find-mail.ts'
 import { findMachine } from './troubles/find-machine.ts'
+import { findMemory } from './troubles/find-memory.ts'
 import { findQuotas } from './troubles/find-quotas.ts'
 
 /** Looks for what is wrong, and has people told. */
@@ -20,15 +21,16 @@ export interface Look {
  * are over when they are over, and neither a restart nor a lost event matters.
  */
 export const createLook = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'backupsConfig'>,
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'backupsConfig'> & { stuck: () => string[] },
   notify: Pick<Notify, 'reconcile' | 'standing'>,
 ): Look => ({
   async atRecords() {
     const accounts = (await deps.store.listAccounts()).rows
+    const stands = await notify.standing()
     const found = [
       await findCertificates(deps, accounts),
-      await findBackups(deps, accounts),
-      findQuotas(accounts, await notify.standing(), deps.clock.nowMs()),
+      await findBackups(deps, accounts, stands),
+      findQuotas(accounts, stands, deps.clock.nowMs()),
       await findCron(deps),
     ]
     await notify.reconcile(
@@ -40,6 +42,7 @@ export const createLook = (
     const found = [
       findMachine(await deps.host.machine.facts()),
       await findMail(deps.host.mailQueue),
+      await findMemory((await deps.store.listAccounts()).rows, deps.host.accountUse),
     ]
     await notify.reconcile(
       found.flatMap(({ scopes }) => scopes),

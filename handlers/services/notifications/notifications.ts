@@ -85,7 +85,13 @@ const view = (row: NotificationRow, language: NotificationLanguage): Notificatio
   resolved_at: row.resolved_at,
 })
 
-export const createNotifications = (deps: ServiceDeps & { notify: Notify }): Notifications => {
+export const createNotifications = (
+  deps: ServiceDeps & {
+    notify: Notify
+    /** Subjects of the journal of which something cannot be settled. */
+    stuck: () => string[]
+  },
+): Notifications => {
   const { store, clock, log, notify } = deps
   const startedMs = clock.nowMs()
   let recordsMs = startedMs + FIRST_RECORDS_MS - RECORDS_PAUSE_MS
@@ -117,7 +123,6 @@ export const createNotifications = (deps: ServiceDeps & { notify: Notify }): Not
       await attempt('troubles of the machine were not looked for', look.atMachine)
     }
     await attempt('mails were not sent', mails.turn)
-    await attempt('webhooks were not told', tellWebhooks)
   }
 
   return {
@@ -159,6 +164,10 @@ export const createNotifications = (deps: ServiceDeps & { notify: Notify }): Not
     happened() {
       asked = true
     },
-    turn: () => (running ??= turn().finally(() => (running = null))),
+    async turn() {
+      await (running ??= turn().finally(() => (running = null)))
+      // Beside the next turns: somebody's webhook that is slow must not keep others from their mails.
+      await attempt('webhooks were not told', tellWebhooks)
+    },
   }
 }

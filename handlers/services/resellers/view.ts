@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../../domain/text/megabyte.ts'
 import { trafficMonth } from '../../domain/accounts/bandwidth.ts'
 import type { ResellerLimits, ResellerRow } from '../../ports/store/records.ts'
 import type { KnownReseller } from '../../ports/store/access/reseller-store.ts'
@@ -52,7 +53,7 @@ export const resellerView = (row: KnownReseller, secondFactor: boolean): Reselle
     disk_mb: { used: use.disk_promised_mb, limit: row.disk_limit_mb },
     bandwidth_mb: { used: use.bandwidth_promised_mb, limit: row.bandwidth_limit_mb },
     disk_used_mb: use.disk_used_mb,
-    bandwidth_used_mb: Math.floor(use.bandwidth_used_bytes / 1_000_000),
+    bandwidth_used_mb: Math.floor(use.bandwidth_used_bytes / MEGABYTE),
     second_factor: secondFactor,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -5,7 +5,7 @@ import { createKeyedLock } from '../journal/keyed-lock.ts'
 import { requireAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
-/** Who logged in over SFTP and SSH. */
+/** Who logged in over SFTP and SSH, or tried to. */
 export interface SftpLogins {
   /** Of one account, or of all, as they are this moment. 404 for an account that is not there. */
   list(accountId: number | null, query: ListQuery): Promise<Page<ListedSftpLogin>>
@@ -13,7 +13,7 @@ export interface SftpLogins {
   collect(): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'judges'>
 
 const PER_ACCOUNT = 200
 const KEPT_DAYS = 90
@@ -24,8 +24,8 @@ const MOST_ROUNDS = 20
 const AT_ONCE = 40
 
 /** The host's journal of log-ins, taken over into the store with the names that keys have. */
-export const createSftpLogins = ({ store, host, clock, log }: Deps): SftpLogins => {
-  const lock = createKeyedLock()
+export const createSftpLogins = ({ store, host, clock, log, judges }: Deps): SftpLogins => {
+  const lock = createKeyedLock(judges)
 
   const takeOver = async (): Promise<void> => {
     const since = timestamp(clock.nowMs() - KEPT_DAYS * DAY_MS)
@@ -51,6 +51,8 @@ export const createSftpLogins = ({ store, host, clock, log }: Deps): SftpLogins 
               ended_at: login.endedAt,
               address: login.address,
               way: login.way,
+              kind: login.kind,
+              failures: login.failures,
               key_id: own?.id ?? null,
               key_name: own?.name ?? null,
               fingerprint: own?.fingerprint ?? null,

@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../ports/store/records.ts'
+import type { SftpLogins } from '../../ports/host/sftp.ts'
 import type { SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
 import { planOf } from '../records/lookup.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
@@ -18,37 +19,47 @@ export interface TellBut {
 /** How the host is told of the log-ins of an account: as a whole, one change after the other. */
 export interface SftpTurn {
   inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T>
+  /** What should open an account, by the records. */
+  loginsOf(account: AccountRow, but?: TellBut): Promise<SftpLogins>
   tell(account: AccountRow, but?: TellBut): Promise<void>
 }
 
 /** By the store's records. */
-export const createSftpTurn = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): SftpTurn => {
-  const locks = createKeyedLock()
+export const createSftpTurn = ({
+  store,
+  host,
+  judges,
+}: Pick<ServiceDeps, 'store' | 'host' | 'judges'>): SftpTurn => {
+  const locks = createKeyedLock(judges)
+  const loginsOf: SftpTurn['loginsOf'] = async (account, but = {}) => {
+    const keys = (await store.listSshKeys({ accountId: account.id })).rows
+    const said = but.shell ?? (await store.sftpShell(account.id))
+    const users = (await store.listSftpUsers({ accountId: account.id })).rows
+    const applications = (await store.listApplications({ accountId: account.id })).rows
+    const keysOf = (user: number | null) =>
+      keys
+        .filter((key: SshKeyRow) => key.id !== but.key && key.sftp_user_id === user)
+        .map((key) => ({ id: key.id, publicKey: key.public_key, expiresAt: key.expires_at }))
+    return {
+      username: account.username,
+      passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
+      keys: keysOf(null),
+      shell: said && (await planOf(store, account)).shells_limit > 0,
+      ...(applications.some(({ source_push }) => source_push) ? { git: true } : {}),
+      users: users
+        .filter(({ id }) => id !== but.user)
+        .map((user) => ({
+          name: user.name,
+          folder: user.folder,
+          passwords: user.passwords,
+          readOnly: user.read_only,
+          keys: keysOf(user.id),
+        })),
+    }
+  }
   return {
     inTurn: (accountId, work) => locks.run(String(accountId), work),
-    async tell(account, but = {}) {
-      const keys = (await store.listSshKeys({ accountId: account.id })).rows
-      const said = but.shell ?? (await store.sftpShell(account.id))
-      const users = (await store.listSftpUsers({ accountId: account.id })).rows
-      const keysOf = (user: number | null) =>
-        keys
-          .filter((key: SshKeyRow) => key.id !== but.key && key.sftp_user_id === user)
-          .map((key) => ({ id: key.id, publicKey: key.public_key, expiresAt: key.expires_at }))
-      await host.sftp.setLogins({
-        username: account.username,
-        passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
-        keys: keysOf(null),
-        shell: said && (await planOf(store, account)).shells_limit > 0,
-        users: users
-          .filter(({ id }) => id !== but.user)
-          .map((user) => ({
-            name: user.name,
-            folder: user.folder,
-            passwords: user.passwords,
-            readOnly: user.read_only,
-            keys: keysOf(user.id),
-          })),
-      })
-    },
+    loginsOf,
+    tell: async (account, but) => host.sftp.setLogins(await loginsOf(account, but)),
   }
 }

@@ -82,6 +82,7 @@ const specOf = (
   versions: readonly PhpVersion[],
   certificates: Certificates,
   settings: ReadonlyMap<number, SiteSettings>,
+  applications: ReadonlyMap<number, { name: string; root: string | null }>,
 ): VirtualHostSpec => {
   const { domain } = site
   const own = settings.get(domain.id)
@@ -90,11 +91,12 @@ const specOf = (
     versions,
   )
   const certificate = certificates.get(domain.domain_name)
+  const application = applications.get(domain.application_id ?? 0)
   return {
     domain: domain.domain_name,
     aliases: aliasesOf(site, taken),
     username: account.username,
-    root: domain.document_root,
+    root: application?.root ?? domain.document_root,
     suspended: account.status === 'suspended',
     overBandwidth: account.bandwidth_state === 'exceeded',
     php: php && { ...php, ...poolOf(own?.php ?? {}) },
@@ -120,6 +122,9 @@ const specOf = (
       }),
       ...(domain.cache_application !== null && { application: domain.cache_application }),
     },
+    ...(application?.root === null
+      ? { application: { name: application.name, paths: domain.application_paths } }
+      : {}),
     ...(own === undefined || isUsual(own) ? {} : { site: php ? own : { ...own, php: {} } }),
   }
 }
@@ -132,20 +137,34 @@ const changeOf = (put: VirtualHostSpec[], rows: readonly DomainRow[]): VirtualHo
   return { put, remove }
 }
 
-export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
+export const createVirtualHosts = (
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'homeBase'>,
+): VirtualHosts => {
+  /** Their names, and of sites the folder that is served; a site that never went live leads nowhere yet. */
+  const applicationsOf = async (query?: { accountId: number }) =>
+    new Map(
+      (await deps.store.listApplications(query)).rows.flatMap((row) => {
+        const { id, name, username, site_root: root } = row
+        if (root === null && row.start_command === null && row.live_revision === null) return []
+        return [
+          [id, { name, root: root === null ? null : `${deps.homeBase}/${username}/${root}` }],
+        ] as const
+      }),
+    )
   const load = async (account: AccountRow) => {
-    const [{ rows }, versions, listed, settings] = await Promise.all([
+    const [{ rows }, versions, listed, settings, applications] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
       deps.host.php.versions(),
       deps.store.listCertificates({ accountId: account.id }),
       deps.store.listSiteSettings({ accountId: account.id }),
+      applicationsOf({ accountId: account.id }),
     ])
     const certificates = byDomain(listed.rows)
     const specs = (domains: readonly DomainRow[]): VirtualHostSpec[] => {
       // Names above and below a domain belong to one account only, so nobody else can hold `www.`.
       const taken = new Set(domains.map((row) => row.domain_name))
       return foldAliases(domains).map((site) =>
-        specOf(account, site, taken, versions, certificates, settings),
+        specOf(account, site, taken, versions, certificates, settings, applications),
       )
     }
     return { rows, specs }
@@ -170,12 +189,13 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
       return changeOf(put, left)
     },
     async all() {
-      const [accounts, domains, versions, listed, settings] = await Promise.all([
+      const [accounts, domains, versions, listed, settings, applications] = await Promise.all([
         deps.store.listAccounts(),
         deps.store.listDomains(),
         deps.host.php.versions(),
         deps.store.listCertificates(),
         deps.store.listSiteSettings(),
+        applicationsOf(),
       ])
       const certificates = byDomain(listed.rows)
       const taken = new Set(domains.rows.map((row) => row.domain_name))
@@ -188,7 +208,7 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
         const account = served.get(site.domain.account_id)
         return account === undefined
           ? []
-          : [specOf(account, site, taken, versions, certificates, settings)]
+          : [specOf(account, site, taken, versions, certificates, settings, applications)]
       })
     },
   }

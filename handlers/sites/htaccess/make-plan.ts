@@ -1,8 +1,8 @@
 import { nextRound } from '../../../edge-cache/index.ts'
 import { textOf } from '../../domain/config/site/site-texts.ts'
-import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
+import { isTooDeep } from '../paths/path-rules.ts'
 import { applicationAt, passesOn } from '../origins/proxy-origin.ts'
-import { rootOf } from '../paths/resolve-path.ts'
+import { isUnseen, rootOf } from '../paths/resolve-path.ts'
 import { isCacheVariable, noCacheWords } from '../rewrite/cache-flags.ts'
 import { PatternLimit } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
@@ -278,7 +278,7 @@ export const makePlan = async (
       // Rules may lead away from a hidden file, and say nothing else of it.
       if (step.kind === 'pass') return passTo(step)
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
-      if (!passes && isHiddenPath(file) && !leadsAway) return end('hidden', 404)
+      if (!passes && !leadsAway && (await isUnseen(files, vhost, file))) return end('hidden', 404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing

@@ -33,6 +33,8 @@ export const settlePath = async (
   { uri, query, pathInfo, vhost, budget }: RuleRequest,
   files: SiteFiles,
 ): Promise<Step> => {
+  // Nothing lies below a file, so what follows a script in the path is the script's to answer.
+  if (pathInfo !== '') return { kind: 'stay', missing: !merged.pathInfo }
   const go = (path: string): Step => ({ kind: 'go', path, query, rewriting: true, inner: true })
   const kind = await files.judge(placeOf(vhost, uri))
   if (uri.endsWith('/')) {
@@ -44,7 +46,6 @@ export const settlePath = async (
       if ((await files.judge(placeOf(vhost, path))) === 'file') return go(path)
     }
   } else if (kind !== 'missing') return { kind: 'stay', missing: false }
-  else if (pathInfo !== '') return { kind: 'stay', missing: false }
   const isDirectory = uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
   // Only a stand-in that the rules name themselves comes before the names in a directory.
   const isListed = isDirectory && showsListing(vhost, merged)

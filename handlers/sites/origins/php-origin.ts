@@ -22,6 +22,8 @@ export interface PhpCall {
   errorStatus?: number
   /** Whether the page cache stands before the site, and scripts may speak to it. Default false. */
   pageCache?: boolean
+  /** How many requests of the site this process had, and how many of them the page cache answered. Default: not told. */
+  tally?: { hits: number; requests: number }
   /** Variables that the site's own rules set. Default: none. */
   env?: ReadonlyMap<string, string>
   /** PHP settings of the script's directory, judged and sorted by `directoryIni`. Default: none. */

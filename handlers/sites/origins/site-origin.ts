@@ -1,4 +1,9 @@
-import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
+import {
+  NO_CODING_HEADER,
+  type PageCache,
+  REVALIDATE_HEADER,
+  SCRIPT_HEADER,
+} from '../../../edge-cache/index.ts'
 import { textOf } from '../../domain/config/site/site-texts.ts'
 import { backendNamed } from '../../domain/config/proxy/backends.ts'
 import type { ProxyRule } from '../../domain/config/config-types.ts'
@@ -23,6 +28,7 @@ import { PatternLimit } from '../rewrite/pattern/pattern.ts'
 import {
   fileNameOf,
   placeOf,
+  isUnseen,
   resolvePath,
   scriptAtHand,
   type ResolvedScript,
@@ -73,10 +79,11 @@ export const createSiteOrigin = (deps: {
   proxy?: ProxyOrigin
   cookies?: SiteCookies
   /** Default and null: the page cache is off. */
-  cache?: object | null
+  cache?: Pick<PageCache, 'tally'> | null
   log: Log
 }): SiteOrigin => {
-  const hasCache = (deps.cache ?? null) !== null
+  const cache = deps.cache ?? null
+  const hasCache = cache !== null
   const { files, php, proxy, log } = deps
   const listings = createListings(files)
 
@@ -97,6 +104,7 @@ export const createSiteOrigin = (deps: {
         requestUri: target.query === null ? path : `${path}?${target.query}`,
         queryString: served.query ?? '',
         pageCache: hasCache && vhost.cache.enable,
+        ...(hasCache && vhost.cache.enable ? { tally: cache.tally(vhost.domain) } : {}),
         ...(env ? { env } : {}),
         ...(plan?.ini ? { ini: plan.ini } : {}),
         ...(call.errorStatus === undefined ? {} : { errorStatus: call.errorStatus }),
@@ -160,7 +168,7 @@ export const createSiteOrigin = (deps: {
       !isLedAway &&
       !passes &&
       target.file !== null &&
-      (isHiddenPath(target.file) || isTooDeep(target.file))
+      (await isUnseen(files, vhost, target.file))
     ) {
       return nothingThere(request, call)
     }

@@ -6,7 +6,9 @@ import {
   LITESPEED_VARY,
   LSC_COOKIE,
   nameOfCookie,
+  OWN_PURGE_FIELD,
   PURGE_FIELDS,
+  readOnly,
   readPurgeOrder,
   splitCookies,
   TAG_HEADERS,
@@ -65,20 +67,32 @@ interface PurgeDeps {
   log: Log
 }
 
-/** Purges in every worker what the fields of a response ask for, within the virtual host alone. Never rejects. */
+/**
+ * Purges in every worker what the fields of a response ask for, within the virtual host
+ * alone. Never rejects; true: they were carried out and name all that the request changed.
+ */
 const purgeBy = async (
   headers: Headers,
   vhost: VirtualHostConfig,
   { purgeSite, cache, log }: PurgeDeps,
-): Promise<void> => {
-  const text = PURGE_FIELDS.flatMap((name) => headers.get(name) ?? []).join(';')
-  if (text === '' || !purgeSite || cache === null || !vhost.cache.enable) return
-  const scopes = siteScopes(readPurgeOrder(text), vhost)
-  if (scopes.length === 0) return
+): Promise<boolean> => {
+  let isAll = false
+  const texts = PURGE_FIELDS.flatMap((name) => {
+    const given = headers.get(name)
+    if (given === null || name !== OWN_PURGE_FIELD) return given ?? []
+    const { text, only } = readOnly(given)
+    isAll = only
+    return text
+  })
+  if (texts.length === 0 || !purgeSite || cache === null || !vhost.cache.enable) return false
+  const scopes = siteScopes(readPurgeOrder(texts.join(';')), vhost)
+  if (scopes.length === 0) return isAll
   try {
     await purgeSite(vhost.domain, scopes)
+    return isAll
   } catch (error) {
     log.error('a purge by a site failed', { domain: vhost.domain, error: String(error) })
+    return false
   }
 }
 
@@ -99,8 +113,10 @@ export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
     const response = await origin.run(request, call)
     const { headers } = response
     if (!PURGE_FIELDS.some((name) => headers.has(name))) return response
-    await purgeBy(headers, call.vhost, deps)
+    const isAll = await purgeBy(headers, call.vhost, deps)
     for (const name of PURGE_FIELDS) headers.delete(name)
+    // For `readPluginFields`, which knows what is judged by it.
+    if (isAll) headers.set(OWN_PURGE_FIELD, 'only')
     return response
   },
 })
@@ -141,7 +157,7 @@ export const readPluginFields = (
       if (isPluginField(name)) (fields ??= []).push(name)
     })
     if (fields === null) return response
-    await purgeBy(headers, call.vhost, deps)
+    if (await purgeBy(headers, call.vhost, deps)) call.told = true
     if (headers.has(LITESPEED_CONTROL) || headers.has(TAG)) {
       const isCrawler = request.headers.get('user-agent')?.startsWith(CRAWLER) === true
       const refuses = /no-cache/i.test(headers.get(LITESPEED_CONTROL) ?? '')

@@ -1,9 +1,12 @@
 import {
+  OWN_PURGE_FIELD,
   purgeDomain,
   purgePath,
   purgePrefix,
   type PurgeScope,
   purgeSiteTag,
+  readOnly,
+  readPurgeOrder,
 } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { hasWildcard } from '../../domain/domains/wildcard-name.ts'
@@ -14,7 +17,7 @@ import { isMisdirected } from '../names/misdirected.ts'
 import { parseHost } from '../names/request-host.ts'
 import { normalizeTarget } from '../paths/request-path.ts'
 import type { SiteContext, SiteHandler } from '../site-context.ts'
-import type { PurgeSite } from './site-purges.ts'
+import { siteScopes, type PurgeSite } from './site-purges.ts'
 import type { VirtualHostTable } from '../names/virtual-host-table.ts'
 
 /** Who may purge by the method PURGE. */
@@ -69,6 +72,20 @@ const MAGENTO_PATTERN = 'x-magento-tags-pattern'
 /** What a PURGE hits by the tags that it names; any pattern but a list of tags takes the site. */
 const taggedScopes = (pattern: string, { domain }: VirtualHostConfig): PurgeScope[] =>
   magentoTags(pattern.trim())?.flatMap((tag) => purgeSiteTag(domain, tag)) ?? purgeDomain(domain)
+
+/** What a PURGE hits: by our own field what a response's would, by Magento's tags, else by its path. */
+const scopesOfRequest = (
+  headers: Headers,
+  path: string,
+  vhost: VirtualHostConfig,
+): PurgeScope[] => {
+  const named = headers.get(OWN_PURGE_FIELD)
+  if (named !== null) return siteScopes(readPurgeOrder(readOnly(named).text), vhost)
+  const pattern = headers.get(MAGENTO_PATTERN)
+  return pattern === null
+    ? scopesOf(path, headers.get('x-purge-method'), vhost)
+    : taggedScopes(pattern, vhost)
+}
 
 const createRate = (nowMs: () => number) => {
   const left = new Map<string, { count: number; atMs: number }>()
@@ -145,17 +162,9 @@ export const withPurgeMethod = (
         return errorPage(request.method, 405, headers)
       }
       if (!isWithinRate(vhost.domain)) return plain(429, 'Too many.', { 'retry-after': '1' })
-      const { headers } = request
-      const pattern = headers.get(MAGENTO_PATTERN)
-      const scopes =
-        pattern === null
-          ? scopesOf(
-              isByPath ? target.path.slice(PURGE_PATH.length - 1) : target.path,
-              headers.get('x-purge-method'),
-              vhost,
-            )
-          : taggedScopes(pattern, vhost)
-      await deps.purgeSite(vhost.domain, scopes)
+      const path = isByPath ? target.path.slice(PURGE_PATH.length - 1) : target.path
+      const scopes = scopesOfRequest(request.headers, path, vhost)
+      if (scopes.length > 0) await deps.purgeSite(vhost.domain, scopes)
       return plain(200, 'Purged.')
     } catch (error) {
       log.error('a purge failed', { domain: vhost.domain, error: String(error) })

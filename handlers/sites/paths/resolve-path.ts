@@ -1,7 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { isScriptSource } from '../../domain/files/script-source.ts'
-import { scriptCandidates } from './path-rules.ts'
+import { isHiddenPath, isTooDeep, scriptCandidates } from './path-rules.ts'
 import { folderPlace } from './site-folders.ts'
 import type { FilePlace, SiteFile, SiteFiles } from '../site-files.ts'
 
@@ -104,6 +104,27 @@ export const resolvePath = async (
   if (isListed && (await files.judge(placeOf(vhost, file))) === 'directory')
     return { kind: 'listing' }
   return frontController()
+}
+
+/**
+ * Whether a path must look as if nothing were there: a hidden one, or one with too many segments.
+ * What follows a script in it names no file, so names there are the script's to judge.
+ */
+export const isUnseen = async (
+  files: SiteFiles,
+  vhost: VirtualHostConfig,
+  file: string,
+): Promise<boolean> => {
+  if (isTooDeep(file)) return true
+  if (!isHiddenPath(file)) return false
+  if (!vhost.php.enable) return true
+  for (const script of scriptCandidates(file)) {
+    if (script === file || isHiddenPath(script)) return true
+    const kind = await files.judge(placeOf(vhost, script))
+    if (kind === 'file') return false
+    if (kind !== 'directory') return true
+  }
+  return true
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isFunction } from './expression-functions.ts'
 import { PatternError } from './pattern/pattern.ts'
-import { parseTemplate, type Template } from './template.ts'
+import { parseExpressionText } from './expression-words.ts'
+import type { Template } from './template.ts'
 
 export type Token =
   | { kind: 'sign'; text: string }
@@ -35,7 +36,7 @@ export const parseTokens = (source: string): Token[] => {
     return found
   }
   const word = (text: string): void => {
-    tokens.push({ kind: 'word', template: parseTemplate(text, '$') })
+    tokens.push({ kind: 'word', template: parseExpressionText(text) })
   }
   while (at < source.length) {
     if (take(/\s+/y)) continue

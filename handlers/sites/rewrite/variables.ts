@@ -106,6 +106,7 @@ export const variableOf = (name: string, request: RuleRequest): string => {
       return context.secure ? 'https' : 'http'
     case 'REMOTE_ADDR':
     case 'REMOTE_HOST':
+    case 'CONN_REMOTE_ADDR':
       return context.clientAddress
     case 'REMOTE_PORT':
       return String(context.clientPort)
@@ -131,6 +132,8 @@ export const variableOf = (name: string, request: RuleRequest): string => {
       return trimEndOf(vhost.root, '/')
     case 'IS_SUBREQ':
       return request.inner ? 'true' : 'false'
+    case 'HTTP2':
+      return context.protocol === 'HTTP/2.0' ? 'on' : 'off'
     case 'IPV6':
       return context.clientAddress.includes(':') ? 'on' : 'off'
     case 'CONTENT_TYPE':
@@ -175,9 +178,12 @@ export const dependencyOf = (name: string): Dependency => {
   if (upper === 'HTTP_HOST') return 'none'
   if (upper.startsWith('HTTP_')) return 'header'
   if (upper.startsWith('REMOTE_USER') || upper === 'AUTH_TYPE') return 'authorization'
-  if (upper.startsWith('REMOTE_') || upper === 'IPV6') return 'address'
+  if (upper.startsWith('REMOTE_') || upper === 'IPV6' || upper === 'CONN_REMOTE_ADDR')
+    return 'address'
   if (upper.startsWith('TIME')) return 'time'
   if (upper === 'REQUEST_METHOD') return 'method'
   if (upper === 'QUERY_STRING') return 'query'
-  return upper === 'THE_REQUEST' || upper === 'SERVER_PROTOCOL' ? 'header' : 'none'
+  return upper === 'THE_REQUEST' || upper === 'SERVER_PROTOCOL' || upper === 'HTTP2'
+    ? 'header'
+    : 'none'
 }

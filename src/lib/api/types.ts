@@ -20,13 +20,21 @@ import type {
   schedulesSchema,
 } from '#handlers/panel/backups/schedule-schema.ts'
 import type { activitySchema, entrySchema } from '#handlers/panel/audit/routes.ts'
-import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
+import type { cacheDetailsSchema, pluginSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
   dnsAccessSchema,
   issuedCertificateSchema,
+  panelNameSchema,
   renewalReportSchema,
+  waitingOrderSchema,
 } from '#handlers/panel/certificates/schema.ts'
+import type {
+  applicationSchema,
+  deploymentSchema,
+  listedDeploymentSchema,
+  runtimesSchema,
+} from '#handlers/panel/applications/schema.ts'
 import type {
   cronJobSchema,
   cronPreviewSchema,
@@ -56,6 +64,22 @@ import type {
   sizeOfDaySchema,
   slowQuerySchema,
 } from '#handlers/panel/databases/schema.ts'
+import type {
+  extensionUpdatesSchema,
+  updatedExtensionsSchema,
+} from '#handlers/panel/wordpress/extension-schema.ts'
+import type {
+  copiedWordpressSchema,
+  installedWordpressSchema,
+  pushedWordpressSchema,
+  replacedAddressSchema,
+  updatedWordpressSchema,
+  wordpressIntegritySchema,
+  wordpressSchema,
+  wordpressSettingsSchema,
+  wordpressSourceSchema,
+  wordpressTablesSchema,
+} from '#handlers/panel/wordpress/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
@@ -113,6 +137,7 @@ export type {
   Role,
   TokenScope,
 } from '#handlers/ports/store/records.ts'
+export type { AccountUse } from '#handlers/ports/host/accounts/account-use.ts'
 export type { AccountLimits, PlanView } from '#handlers/services/accounts/plans.ts'
 export type { BackupCleanup, BackupView as Backup } from '#handlers/services/backups/backups.ts'
 export type { KeptTarget } from '#handlers/services/backups/targets.ts'
@@ -146,6 +171,10 @@ export type SshKey = z.infer<typeof sshKeySchema>
 export type Mail = z.infer<typeof mailSchema>
 export type MailStatus = z.infer<typeof mailStatusSchema>
 export type AccountMail = z.infer<typeof accountMailSchema>
+export type Application = z.infer<typeof applicationSchema>
+export type ApplicationRuntimes = z.infer<typeof runtimesSchema>
+export type Deployment = z.infer<typeof deploymentSchema>
+export type ListedDeployment = z.infer<typeof listedDeploymentSchema>
 export type CronJob = z.infer<typeof cronJobSchema>
 export type CronPreview = z.infer<typeof cronPreviewSchema>
 export type CronRun = z.infer<typeof cronRunSchema>
@@ -173,6 +202,33 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type CachePlugin = z.infer<typeof pluginSchema>
+/** A WordPress in a site of an account. */
+export type Wordpress = z.infer<typeof wordpressSchema>
+/** What can be set of a WordPress. */
+export type WordpressSettings = z.infer<typeof wordpressSettingsSchema>
+/** What of its core is not as its source has it. */
+export type WordpressIntegrity = z.infer<typeof wordpressIntegritySchema>
+/** What became of an address in its database. */
+export type ReplacedAddress = z.infer<typeof replacedAddressSchema>
+/** A WordPress that was just brought to another version. */
+export type UpdatedWordpress = z.infer<typeof updatedWordpressSchema>
+/** A copy of a WordPress that was just made. */
+export type CopiedWordpress = z.infer<typeof copiedWordpressSchema>
+/** A staging copy that was just pushed back. */
+export type PushedWordpress = z.infer<typeof pushedWordpressSchema>
+/** Tables of a WordPress. */
+export type WordpressTables = z.infer<typeof wordpressTablesSchema>
+/** Plugins and themes of it that can be updated. */
+export type WordpressExtensionUpdates = z.infer<typeof extensionUpdatesSchema>
+/** What became of those that were. */
+export type UpdatedWordpressExtensions = z.infer<typeof updatedExtensionsSchema>
+/** A WordPress that was just installed. */
+export type InstalledWordpress = z.infer<typeof installedWordpressSchema>
+/** A version of WordPress that sites can be installed from. */
+export type WordpressSource = z.infer<typeof wordpressSourceSchema>
+export type PanelName = z.infer<typeof panelNameSchema>
+export type WaitingOrder = z.infer<typeof waitingOrderSchema>
 export type DnsAccess = z.infer<typeof dnsAccessSchema>
 export type DatabaseAddress = z.infer<typeof databaseAddressSchema>
 export type DatabaseExport = z.infer<typeof exportSchema>

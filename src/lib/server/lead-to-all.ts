@@ -10,7 +10,7 @@ import { managesAccounts } from '$lib/state/manages'
 export const leadToAll = async (
   event: { parent(): Promise<{ me: Me }>; url: URL },
   { total }: AccountChoices,
-  all: '/files/all' | '/databases/all' | '/backups/all',
+  all: '/files/all' | '/databases/all' | '/backups/all' | '/backups/snapshots/all',
 ): Promise<void> => {
   const { searchParams, search } = event.url
   if (total < 2 || searchParams.has('account')) return

@@ -13,9 +13,13 @@ type Page =
   | '/backups'
   | '/backups/all'
   | '/backups/snapshots'
+  | '/backups/snapshots/all'
   | '/backups/schedule'
   | '/backups/targets'
   | '/backups/imports'
+  | '/wordpress'
+  | '/applications'
+  | `/applications/${string}/${string}`
   | '/cron'
   | '/mail'
   | '/cache'

@@ -14,6 +14,7 @@ const PARTS: Record<Language, Record<TextsPart, Load>> = {
     data: async () => (await import('./en/parts/data.ts')).dataPart,
     backups: async () => (await import('./en/parts/backups.ts')).backupsPart,
     cache: async () => (await import('./en/parts/cache.ts')).cachePart,
+    programs: async () => (await import('./en/parts/programs.ts')).programsPart,
     settings: async () => (await import('./en/parts/settings.ts')).settingsPart,
   },
   de: {
@@ -21,6 +22,7 @@ const PARTS: Record<Language, Record<TextsPart, Load>> = {
     data: async () => (await import('./de/parts/data.ts')).dataPart,
     backups: async () => (await import('./de/parts/backups.ts')).backupsPart,
     cache: async () => (await import('./de/parts/cache.ts')).cachePart,
+    programs: async () => (await import('./de/parts/programs.ts')).programsPart,
     settings: async () => (await import('./de/parts/settings.ts')).settingsPart,
   },
 }

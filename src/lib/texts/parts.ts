@@ -1,23 +1,25 @@
 /** Texts that the browser loads with the pages that need them; those of the frame it has always. */
-export type TextsPart = 'sites' | 'data' | 'backups' | 'cache' | 'settings'
+export type TextsPart = 'sites' | 'data' | 'backups' | 'cache' | 'programs' | 'settings'
 
 /** By the first segment of a page's path. What is not named needs the frame's alone. */
 const OF_PAGES: Readonly<Record<string, readonly TextsPart[]>> = {
   accounts: ['sites', 'backups'],
+  applications: ['sites', 'programs'],
   backups: ['sites', 'data', 'backups'],
   cache: ['sites', 'cache'],
-  cron: ['sites', 'data'],
+  cron: ['sites', 'programs'],
   databases: ['sites', 'data'],
   domains: ['sites', 'cache'],
   files: ['sites', 'data', 'cache'],
   invitation: ['sites'],
-  logs: ['sites', 'data'],
-  mail: ['sites', 'data'],
+  logs: ['sites', 'programs'],
+  mail: ['sites', 'programs'],
   notifications: ['sites'],
   php: ['sites'],
   settings: ['sites', 'settings'],
   ssl: ['sites'],
   system: ['backups', 'settings'],
+  wordpress: ['sites', 'programs'],
 }
 
 /** Rules are a file of the account. */

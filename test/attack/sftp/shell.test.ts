@@ -36,9 +36,11 @@ describe('the room of a shell', () => {
     key = await subject.newKey()
     await give(true)
     const limits = { processes: 40, memoryMb: 128 }
+    const shares = { memoryTotalMb: 0, cpuWeight: 100, cpuPercent: 0, ioWeight: 100 }
     await subject.host.users.setLimits({
       ...{ operationId: 'op-limits', username: user.username },
       ...limits,
+      ...shares,
     })
     await give(false)
     await give(true)

@@ -89,7 +89,13 @@ describe('sftp and ssh-keys', () => {
     const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
     await vi.waitFor(async () => {
       const [login] = (await berth.json('sftp logins', [alice.username])) as unknown[]
-      const seen = { login: alice.username, address: '127.0.0.1', way: 'key', key_name: 'laptop' }
+      const seen = {
+        login: alice.username,
+        address: '127.0.0.1',
+        way: 'key',
+        key_name: 'laptop',
+        kind: 'sftp',
+      }
       expect(login).toMatchObject({ ...seen, fingerprint, ended_at: expect.any(String) })
     }, 20_000)
     expect(await berth.ok('sftp logins', ['--q', '127.0.0.1'])).toContain('key laptop')

@@ -114,9 +114,14 @@ export class Berth {
     }
   }
 
+  /** As `run`, in a process of its own: what takes long would keep the commands beside it waiting. */
+  runAlone(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<Outcome> {
+    return outcomeOf(this.start(command, args, init), init.input)
+  }
+
   /** `berth <command> <args>`; `command` is a path such as `accounts list`. */
   run(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<Outcome> {
-    if (resident === null) return outcomeOf(this.start(command, args, init), init.input)
+    if (resident === null) return this.runAlone(command, args, init)
     const { child, last } = resident
     const order: ResidentOrder = {
       argv: this.argv(command, args),

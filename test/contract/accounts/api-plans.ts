@@ -17,9 +17,14 @@ const GOLD = {
   people_limit: 1,
   sftp_users_limit: 1,
   database_addresses_limit: 1,
+  applications_limit: 3,
   shells_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
+  memory_total_mb: 1200,
+  cpu_weight: 50,
+  cpu_percent: 150,
+  io_weight: 70,
 }
 
 /** Limits of the host's accounts are set after the answer. */
@@ -62,7 +67,14 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       const { cron_jobs_limit: _1, ssh_keys_limit: _2, ...later } = GOLD
       const { database_users_limit: _3, people_limit: _4, ...latest } = later
       const { mails_per_hour_limit: _6, sftp_users_limit: _sftp, ...former } = latest
-      const { database_addresses_limit: _addresses, shells_limit: _shells, ...first } = former
+      const {
+        database_addresses_limit: _addresses,
+        shells_limit: _shells,
+        applications_limit: _apps,
+        ...shared1
+      } = former
+      const { memory_total_mb: _total, cpu_weight: _weight, ...shared2 } = shared1
+      const { cpu_percent: _percent, io_weight: _io, ...first } = shared2
       const made = await shared.admin.post('/api/plans', { name: 'early', ...first })
       expect(made.body.data).toMatchObject({
         cron_jobs_limit: 5,
@@ -72,7 +84,12 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         people_limit: 5,
         sftp_users_limit: 3,
         database_addresses_limit: 3,
+        applications_limit: 2,
         shells_limit: 0,
+        memory_total_mb: 2048,
+        cpu_weight: 100,
+        cpu_percent: 0,
+        io_weight: 100,
       })
       const { tokens_limit: _5, ...less } = GOLD
       const refused = await shared.admin.post('/api/plans', { name: 'less', ...less })
@@ -91,7 +108,10 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         bandwidth_quota_mb: 9000,
       })
       const { made: users } = shared.instance.host.users
-      expect(users.get('alice')?.limits).toEqual({ processes: 60, memoryMb: 600 })
+      expect(users.get('alice')?.limits).toEqual({
+        ...{ processes: 60, memoryMb: 600, memoryTotalMb: 1200 },
+        ...{ cpuWeight: 50, cpuPercent: 150, ioWeight: 70 },
+      })
       const used = await shared.admin.del('/api/plans/gold')
       expect([used.status, used.body.error]).toEqual([
         409,
@@ -106,12 +126,15 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       await eventually(() =>
         expect(users.get('alice')).toMatchObject({
           diskQuotaMb: 900,
-          limits: { processes: 70, memoryMb: 600 },
+          limits: { processes: 70, memoryMb: 600, memoryTotalMb: 1200 },
         }),
       )
       const free = await shared.admin.send('PATCH', '/api/accounts/1', { plan: 'free' })
       expect(free.status).toBe(200)
-      expect(users.get('alice')?.limits).toEqual({ processes: 50, memoryMb: 512 })
+      expect(users.get('alice')?.limits).toEqual({
+        ...{ processes: 50, memoryMb: 512, memoryTotalMb: 2048 },
+        ...{ cpuWeight: 100, cpuPercent: 0, ioWeight: 100 },
+      })
       expect((await shared.admin.del('/api/plans/gold')).status).toBe(200)
       expect((await shared.admin.get('/api/plans/gold')).status).toBe(404)
       const gone = await shared.admin.send('PATCH', '/api/accounts/1', { plan: 'gold' })
@@ -228,9 +251,14 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           people: { used: 0, limit: 1 },
           sftp_users: { used: 0, limit: 1 },
           database_addresses: { used: 0, limit: 1 },
+          applications: { used: 0, limit: 3 },
           shells: { used: 0, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
+          memory_total_mb: 1200,
+          cpu_weight: 50,
+          cpu_percent: 150,
+          io_weight: 70,
         })
       expect((await domain('over.example')).body.error).toContain('has 3 of the 2 domains')
     })

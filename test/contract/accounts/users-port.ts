@@ -126,6 +126,10 @@ export const usersPortContract = (label: string, create: () => Promise<UsersPort
           username,
           processes: 30,
           memoryMb: 256,
+          memoryTotalMb: 1024,
+          cpuWeight: 200,
+          cpuPercent: 150,
+          ioWeight: 50,
         })
       await set(input.username)
       await subject.users.suspend({ operationId: operationId(), username: input.username })

@@ -7,6 +7,7 @@ import {
   createAccount,
   newAccount,
 } from '../frame/api-instance.ts'
+import { newPerson, personClient } from '../access/joining.ts'
 import type { Shared } from '../frame/api-suite.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 
@@ -94,6 +95,20 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
         via: 'token robot',
         action: 'POST /api/veloserve/reload',
       })
+    })
+
+    test('names the account in which a person comes in and works', async () => {
+      const { id } = await createAccount(shared.admin, 'crew')
+      const email = 'anna@mail.example'
+      const anna = await newPerson(shared.instance, shared.admin, id, email, 'owner')
+      const at = `account_id=${id} account=crew`
+      await found(shared, '?q=invitation', { actor: email, target: at })
+      await personClient(shared.instance, email)
+      await found(shared, '?q=login', { actor: email, target: at })
+      // Says nothing of an account itself.
+      await anna.post('/api/tokens', { name: 'annas', scopes: ['read'] })
+      const target = `account_id=${id} name=annas scopes=read account=crew`
+      await found(shared, '?q=annas', { actor: email, target })
     })
 
     test('names people and things, also those that it deletes', async () => {

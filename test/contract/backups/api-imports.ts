@@ -509,6 +509,52 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       await removed(doubtful)
     })
 
+    test('takes over applications without starting them, and says what is left to do', async () => {
+      const application = {
+        ...{ name: 'shop', folder: 'apps/shop', runtime_kind: 'node', runtime_version: null },
+        ...{ source_url: 'https://example.com/team/shop.git', source_branch: 'main' },
+        ...{ install_command: null, build_command: null, start_command: 'node server.js' },
+        ...{ public_folder: '', shared_paths: [], source_push: false },
+        ...{ environment: { MODE: 'live' }, listen: 'socket', health_path: '/' },
+        ...{ start_limit_secs: 60, restart: 'always', memory_mb: null, sleep_after_secs: null },
+      }
+      const bring = async (username: string, change: object = {}, proof?: 'unproved') => {
+        const archive = archiveOf(username, proof === undefined ? {} : { proof })
+        const record = { ...newRecord(username).record, ...archive.facts.record }
+        const domains = [{ domain_name: `${username}.example`, paths: ['/shop'] }]
+        const facts = {
+          ...archive.facts,
+          record: { ...record, applications: [{ ...application, domains, ...change }] },
+        }
+        const path = `/root/${username}.tar.gz`
+        archives().set(path, { ...archive, facts: facts as ArchiveFacts })
+        return shared.admin.post('/api/backups/imports', { path, sha256: SHA256, unproved: true })
+      }
+      const { host } = shared.instance
+      const idOf = (answer: Answer) => (answer.body.data as { account: { id: number } }).account.id
+      const good = await bring('appone')
+      expect(JSON.stringify(good.body.data)).toContain('The application shop does not run')
+      const shown = await shared.admin.get(`/api/applications/${idOf(good)}/shop`)
+      expect(shown.body.data).toMatchObject({
+        environment: { MODE: 'live' },
+        source_url: 'https://example.com/team/shop.git',
+        state: 'stopped',
+        domains: [{ domain_name: 'appone.example', paths: ['/shop'] }],
+      })
+      expect(host.webServer.hosts.get('appone.example')?.application?.name).toBe('shop')
+      await shared.admin.del(`/api/accounts/${idOf(good)}`)
+      const doubtful = await bring('apptwo', {}, 'unproved')
+      expect(host.webServer.hosts.get('apptwo.example')?.application).toBeUndefined()
+      await shared.admin.del(`/api/accounts/${idOf(doubtful)}`)
+      const lacking = await bring('appthree', { runtime_version: '1.2.3' })
+      expect(JSON.stringify(lacking.body.data)).toContain('shop was not taken over')
+      await shared.admin.del(`/api/accounts/${idOf(lacking)}`)
+      for (const bad of [{ start_command: 'a\nb' }, { source_url: 'file:///etc' }]) {
+        const refused = await bring('appfour', bad)
+        expect(refused.body.error).toContain('the application shop')
+      }
+    })
+
     test('takes an unproved archive only when it is told to, and its number never', async () => {
       archives().set('/root/eve.tar.gz', archiveOf('eve', { proof: 'unproved', hasSecrets: false }))
       const asked = { path: '/root/eve.tar.gz' }

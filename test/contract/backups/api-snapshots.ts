@@ -30,6 +30,7 @@ export const snapshotsContract = (makeInstance: MakeApiInstance): void => {
       await createAccount(shared.admin, 'alice2')
       const anonymous = apiClient(shared.instance)
       for (const [method, path] of [
+        ['GET', '/api/backups/snapshots'],
         ['GET', `${ROOT}/1`],
         ['POST', `${ROOT}/1`],
         ['POST', `${ROOT}/1/refresh`],
@@ -49,6 +50,21 @@ export const snapshotsContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.get(`${ROOT}/1/abc/browse`)).status).toBe(400)
       const engine = await shared.admin.get('/api/backups/snapshots/engine')
       expect(engine.body.data).toEqual({ version: '0.14.0' })
+    })
+
+    test('those of all accounts are one list for an administrator alone', async () => {
+      const made = await shared.admin.post(`${ROOT}/2`)
+      expect(made.status).toBe(200)
+      const sorted = '/api/backups/snapshots?sort=username&order=desc&per_page=1'
+      expect((await shared.admin.get(sorted)).body.data).toEqual([
+        expect.objectContaining({ username: 'alice2', account_id: 2 }),
+      ])
+      const none = await shared.admin.get('/api/backups/snapshots?q=nobody')
+      expect(none.headers.get('x-total-count')).toBe('0')
+      const alice = await accountClient(shared.instance, 'alice')
+      expect((await alice.get('/api/backups/snapshots')).status).toBe(403)
+      const { id } = made.body.data as Listed
+      expect((await shared.admin.del(`${ROOT}/2/${id}`)).status).toBe(200)
     })
 
     test('one is made, listed with every field and found again', async () => {

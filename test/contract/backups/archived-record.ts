@@ -38,9 +38,14 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       people_limit: 25,
       sftp_users_limit: 10,
       database_addresses_limit: 10,
+      applications_limit: 4,
       shells_limit: 1,
       processes_limit: 100,
       memory_limit_mb: 2048,
+      memory_total_mb: 8192,
+      cpu_weight: 100,
+      cpu_percent: 0,
+      io_weight: 100,
     },
     domains: [
       {
@@ -53,6 +58,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
     ],
     certificates: [],
     cron: [],
+    applications: [],
     database_addresses: [],
     backup_schedule: {
       what: 'archive',

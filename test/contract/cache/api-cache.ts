@@ -351,6 +351,31 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
       expect((await token.get('/api/cache/bobby.example')).status).toBe(200)
       expect((await token.post('/api/cache/bobby.example/purge', { all: true })).status).toBe(200)
       expect((await token.get('/api/domains')).status).toBe(403)
+      const plugin = await token.send('PUT', '/api/cache/bobby.example/plugin', { installed: true })
+      expect(plugin.status).toBe(403)
+    })
+
+    test('the plugin of a WordPress is put in place and taken away', async () => {
+      const { admin, instance } = shared
+      const path = '/api/cache/www.alice.example/plugin'
+      const { wordpress } = instance.host.cachePlugin
+      expect((await admin.get(path)).body.data).toBeNull()
+      expect((await admin.send('PUT', path, { installed: true })).status).toBe(409)
+      wordpress.set('alice.example', 'none')
+      const alice = await accountClient(instance, 'alice')
+      const bobby = await accountClient(instance, 'bobby')
+      expect((await bobby.get(path)).status).toBe(404)
+      expect((await bobby.send('PUT', path, { installed: true })).status).toBe(404)
+      expect((await alice.send('PUT', path, {})).status).toBe(400)
+      const states: unknown[] = []
+      for (const installed of [true, true, false]) {
+        expect((await alice.send('PUT', path, { installed })).status).toBe(200)
+        states.push(((await alice.get(path)).body.data as { state: string }).state)
+      }
+      expect(states).toEqual(['current', 'current', 'none'])
+      wordpress.set('alice.example', 'foreign')
+      expect((await alice.send('PUT', path, { installed: true })).status).toBe(409)
+      wordpress.clear()
     })
   })
 }

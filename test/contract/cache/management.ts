@@ -85,6 +85,13 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
         l2: null,
         purges: 4,
       }),
+    upstreams: () =>
+      Promise.resolve([
+        {
+          ...{ domain: 'a.test', upstream: 'http://127.0.0.1:3000', weight: 2 },
+          ...{ workers: 2, up: 1, active: 3, requests: 40, failures: 5 },
+        },
+      ]),
     traffic: () =>
       Promise.resolve({ requests: 12, connections: 3, refused: { server: 1, address: 2 } }),
     namesOf: (domain) => {
@@ -339,6 +346,10 @@ export const managementContract = (): ContractCase[] => [
       'berth_cache_hits_total{host="a.test"} 3',
       'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
       'berth_cache_purges_total 4',
+      'berth_upstream_up{host="a.test",upstream="http://127.0.0.1:3000"} 0.5',
+      'berth_upstream_active{host="a.test",upstream="http://127.0.0.1:3000"} 3',
+      'berth_upstream_requests_total{host="a.test",upstream="http://127.0.0.1:3000"} 40',
+      'berth_upstream_failures_total{host="a.test",upstream="http://127.0.0.1:3000"} 5',
       'berth_cache_bytes{layer="l1"} 900',
       'berth_cache_layer_state{layer="l1",state="up"} 1',
       'berth_cache_layer_state{layer="l2",state="off"} 1',

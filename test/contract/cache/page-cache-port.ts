@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { PageCachePort, WarmProgress } from '#handlers/ports/host/page-cache.ts'
+import type { PageCachePort, WarmProgress } from '#handlers/ports/host/cache/page-cache.ts'
 
 /** A port with two sites of different accounts, each with the pages `/`, `/a`, `/b`, `/blog/x`. */
 export interface PageCachePortSubject {

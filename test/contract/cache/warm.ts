@@ -30,6 +30,7 @@ const create = (over: Partial<WarmPort> = {}, present = true) => {
     namesOf: unused,
     purge: unused,
     traffic: unused,
+    upstreams: unused,
     ...(present ? { warm } : {}),
   }
   const app = createManagementApp({ port, token: TOKEN, log: { error: () => undefined } })

@@ -52,7 +52,7 @@ export const dnsAccessContract = (makeInstance: MakeApiInstance): void => {
       expect(status).toBe(200)
       const shown = {
         ...{ name: 'zone', kind: 'rfc2136', server: 'ns1.example.net', zone: 'alice.example' },
-        ...{ key_name: 'berth-key', created_at: expect.any(String) },
+        ...{ key_name: 'berth-key', created_at: expect.any(String), target: null, record: null },
       }
       expect(body.data).toEqual(shown)
       expect(await list()).toEqual([shown])
@@ -64,6 +64,95 @@ export const dnsAccessContract = (makeInstance: MakeApiInstance): void => {
       const { status, body } = await add(access({ name: 'other', [field]: value }))
       expect(status).toBe(400)
       expect(body.error).toContain(field)
+    })
+
+    test.each(['cloudflare', 'desec'])('%s needs a token and nothing else', async (kind) => {
+      const token = 'v1_token-of-a-provider-0123456789'
+      const own = (change: object = {}) => {
+        const { server: _, key_name: __, ...rest } = access({ kind, name: kind, secret: token })
+        return { ...rest, ...change }
+      }
+      for (const [field, value] of [
+        ['server', 'ns1.example.net'],
+        ['key_name', 'key'],
+        ['secret', 'short'],
+        ['secret', `${token}\n`],
+        ['secret', `${token} x`],
+      ] as const) {
+        const refused = await add(own({ [field]: value }))
+        expect(refused).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(field) },
+        })
+        expect(JSON.stringify(refused.body)).not.toContain(token)
+      }
+      expect(await add(own({ kind: 'rfc2136' }))).toMatchObject({ status: 400 })
+      const { body } = await add(own())
+      expect(body.data).toMatchObject({ kind, server: null, key_name: null, zone: 'alice.example' })
+      const { body: log } = await shared.admin.get('/api/audit?limit=5')
+      expect(JSON.stringify([body, await list(), log])).not.toContain(token)
+      expect((await shared.admin.del(`/api/dns-access/1/${kind}`)).status).toBe(200)
+    })
+
+    test('an acme-dns registers a record, to which one of CNAME leads, and cannot be changed', async () => {
+      const own = (change: object = {}) => ({
+        ...{ account_id: 1, name: 'away', kind: 'acme-dns', zone: 'www.alice.example' },
+        ...{ server: 'https://auth.example.net', ...change },
+      })
+      for (const [field, value] of [
+        ['server', null],
+        ['server', 'auth.example.net'],
+        ['server', 'ftp://auth.example.net'],
+        ['server', 'https://user:word@auth.example.net'],
+        ['server', 'https://auth.example.net/?a=b'],
+        ['key_name', 'key'],
+        ['secret', SECRET],
+      ] as const)
+        expect(await add(own({ [field]: value }))).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(field) },
+        })
+      expect(await add(own({ server: 'https://down.example.net' }))).toMatchObject({ status: 503 })
+      const value = 'away.acme-dns.example'
+      const made = await add(own())
+      expect(made.body.data).toMatchObject({
+        ...{ kind: 'acme-dns', target: value, zone: 'www.alice.example', key_name: null },
+        record: { type: 'CNAME', name: '_acme-challenge.www.alice.example', value },
+      })
+      const changed = await shared.admin.send('PATCH', '/api/dns-access/1/away', { secret: SECRET })
+      expect(changed).toMatchObject({ status: 400, body: { error: expect.stringMatching(/stay/) } })
+      expect((await shared.admin.del('/api/dns-access/1/away')).status).toBe(200)
+    })
+
+    test('a new key is tried, kept and not shown; the rest stays', async () => {
+      const change = (body: object, path = '1/zone') =>
+        shared.admin.send('PATCH', `/api/dns-access/${path}`, body)
+      const [before] = await list()
+      const secret = 'YSBuZXcgc2VjcmV0IHdpdGggMjU2IGJpdHMgb2YgaXQh'
+      const { status, body } = await change({ secret })
+      expect([status, body.data]).toEqual([200, before])
+      expect(shared.instance.host.dnsAccess.kept.get('alice')).toMatchObject([{ secret }])
+      const { body: log } = await shared.admin.get('/api/audit?limit=5')
+      expect(JSON.stringify([body, log])).not.toContain(secret)
+      expect(JSON.stringify(log)).toContain('PATCH /api/dns-access/:account_id/:name')
+      for (const [refused, field] of [
+        [{}, 'secret'],
+        [{ secret: 'short' }, 'secret'],
+        [{ server: 'ns1 example' }, 'server'],
+        [{ key_name: 'a b' }, 'key_name'],
+        [{ zone: 'bob.example', secret }, 'zone'],
+      ] as const)
+        expect(await change(refused)).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(field) },
+        })
+      expect((await change({ server: 'down.example.net' })).status).toBe(503)
+      expect((await change({ secret }, '1/nothing')).status).toBe(404)
+      expect((await change({ secret }, 'panel/zone')).status).toBe(404)
+      const bob = await accountClient(shared.instance, 'bob')
+      expect((await bob.send('PATCH', '/api/dns-access/1/zone', { secret })).status).toBe(404)
+      expect((await bob.send('PATCH', '/api/dns-access/panel/zone', { secret })).status).toBe(403)
+      expect(await list()).toEqual([before])
     })
 
     test('a name is taken once, and a server must answer', async () => {

@@ -20,6 +20,8 @@ const record = (domain: string, san: string[]) => ({
   status: 'valid',
   self_signed: false,
   renewal_due: false,
+  renews_at: expect.any(String),
+  renewal_window: null,
   files: {
     certificate: expect.stringContaining(`/${domain}/`),
     key: expect.stringContaining(`/${domain}/`),
@@ -235,6 +237,7 @@ export const sslContract = (makeInstance: MakeApiInstance): void => {
         san: ['bob.example'],
         status: 'expiring_soon',
         renewal_due: false,
+        renews_at: null,
       })
       expect(JSON.stringify(answer.body)).not.toContain('PRIVATE KEY')
       expect((await domainsOf(shared.admin)).get('bob.example')).toMatchObject({
@@ -282,6 +285,28 @@ export const sslContract = (makeInstance: MakeApiInstance): void => {
       expect((list.body.data as { domain: string }[]).map((row) => row.domain)).toEqual([
         'alice.example',
       ])
+    })
+
+    test('the panel’s own name is told to administrators, with its certificate', async () => {
+      const { certificates } = shared.instance.host
+      const before = certificates.ownName
+      const ask = () => shared.admin.get('/api/ssl/panel')
+      try {
+        certificates.ownName = null
+        expect((await ask()).body.data).toEqual({ name: null, certificate: null })
+        certificates.ownName = 'own.panel.example'
+        const none = { name: 'own.panel.example', certificate: null }
+        expect((await ask()).body.data).toEqual(none)
+        const made = await shared.admin.post('/api/ssl/provision', { domain: 'own.panel.example' })
+        expect(made.status).toBe(200)
+        expect((await ask()).body.data).toMatchObject({
+          certificate: { domain: 'own.panel.example', status: 'valid' },
+        })
+        expect((await shared.admin.del('/api/ssl/certificate/own.panel.example')).status).toBe(200)
+        expect((await ask()).body.data).toEqual(none)
+      } finally {
+        certificates.ownName = before
+      }
     })
 
     test('nobody without a token', async () => {

@@ -31,6 +31,7 @@ export const certificatesPortContract = (
       domain: subject.domain,
       names: [subject.domain, subject.alias],
       by_dns: [],
+      replaces: null,
       webroot: null,
       ...change,
     })
@@ -68,6 +69,19 @@ export const certificatesPortContract = (
       for (const file of Object.values(made.files)) expect(file).toContain(`/${operationId}/`)
       expect(await subject.certificates.issue({ ...own(), operationId })).toEqual(made)
       expect(await subject.versions()).toEqual([operationId])
+    })
+
+    test('the authority says nothing of when to renew, nor is one asked of what is not there', async () => {
+      const { username, domain } = own()
+      const [version = ''] = await subject.versions()
+      for (const one of [version, 'operation-none'])
+        expect(await subject.certificates.renewalWindow({ username, domain, version: one })).toBe(
+          null,
+        )
+      const foreign = { username: subject.otherUsername, domain, version }
+      await expect(subject.certificates.renewalWindow(foreign)).rejects.toMatchObject({
+        status: expect.any(Number) as number,
+      })
     })
 
     test('issue leaves out a name beside the own that the authority cannot reach', async () => {
@@ -136,6 +150,41 @@ export const certificatesPortContract = (
       const made = await install(leaf.certificate + root.certificate + middle.certificate, leaf.key)
       expect(made).toMatchObject({ san: [domain], subject: `CN=${domain}`, issuer: 'CN=Middle' })
       expect(await subject.versions()).toContain(made.version)
+    })
+
+    test('an order waits for its records, is answered as it is, and is another account’s never', async () => {
+      const { certificates, domain, alias, username, otherUsername } = subject
+      const order = { username, domain }
+      const names = [domain, alias]
+      await expect(certificates.lookAtOrder(order)).rejects.toMatchObject({ status: 404 })
+      const begun = await certificates.beginOrder({ ...order, names })
+      expect(begun).toMatchObject({ ...order, names, left_out: [], failed: null })
+      expect(begun.records.map(({ name, shown }) => [name, shown]).toSorted()).toEqual(
+        names.map((name) => [`_acme-challenge.${name}`, false]).toSorted(),
+      )
+      for (const { value } of begun.records) expect(value).toMatch(/^[\w-]+$/)
+      expect(await certificates.beginOrder({ ...order, names })).toEqual(begun)
+      const listed = await certificates.waitingOrders()
+      expect(listed).toMatchObject([{ domain, records: [{ shown: null }, { shown: null }] }])
+      await expect(certificates.finishOrder({ ...order, operationId: id() })).rejects.toMatchObject(
+        { status: 409 },
+      )
+      for (const work of [
+        () => certificates.beginOrder({ domain, username: otherUsername, names }),
+        () => certificates.lookAtOrder({ domain, username: otherUsername }),
+        () => certificates.finishOrder({ domain, username: null, operationId: id() }),
+        () => certificates.dropOrder({ domain, username: otherUsername }),
+      ])
+        await expect(work()).rejects.toMatchObject({ status: expect.any(Number) as number })
+      await expect(
+        certificates.beginOrder({ ...order, names: [domain, 'elsewhere.example'] }),
+      ).rejects.toMatchObject({ status: 400 })
+      const fewer = await certificates.beginOrder({ ...order, names: [domain] })
+      expect(fewer.records).toHaveLength(1)
+      expect(fewer.records[0]?.value).not.toBe(begun.records[0]?.value)
+      await certificates.dropOrder(order)
+      await certificates.dropOrder(order)
+      expect(await certificates.waitingOrders()).toEqual([])
     })
 
     test('prune keeps one version, or none, and may be repeated', async () => {

@@ -7,8 +7,10 @@ export interface DnsAccessPortSubject {
   username: string
   otherUsername: string
   access: Omit<NewDnsAccess, 'name'>
-  /** A server, `host:port`, that does not answer. */
-  silent: string
+  /** What of an access leads to nobody who answers. */
+  silent: Partial<NewDnsAccess>
+  /** A secret that nobody takes; null: it cannot be changed. */
+  wrong: string | null
   dispose(): Promise<void>
 }
 
@@ -30,12 +32,13 @@ export const dnsAccessPortContract = (
       const { username, otherUsername, access, dnsAccess } = subject
       const { secret, ...shown } = access
       const made = await add('second', username)
-      expect(made).toEqual({ ...shown, name: 'second', created_at: expect.any(String) })
+      const target = access.kind === 'acme-dns' ? expect.stringMatching(/^[a-z0-9.-]+$/) : null
+      expect(made).toEqual({ ...shown, name: 'second', target, created_at: expect.any(String) })
       await add('first', username)
       await add('first', null)
       const list = await dnsAccess.list({ username })
       expect(list.map(({ name }) => name)).toEqual(['first', 'second'])
-      expect(JSON.stringify(list)).not.toContain(secret)
+      if (secret !== null) expect(JSON.stringify(list)).not.toContain(secret)
       expect(await dnsAccess.list({ username: otherUsername })).toEqual([])
       expect(await dnsAccess.list({ username: null })).toHaveLength(1)
     })
@@ -43,12 +46,29 @@ export const dnsAccessPortContract = (
     test('a name is taken once, a server has to answer, and an account has to be there', async () => {
       const { username, silent, dnsAccess } = subject
       await expect(add('first', username)).rejects.toMatchObject({ status: 409 })
-      await expect(add('third', username, { server: silent })).rejects.toMatchObject({
+      await expect(add('third', username, silent)).rejects.toMatchObject({
         status: 503,
       })
       for (const work of [() => add('a', 'nobody9'), () => dnsAccess.list({ username: 'nobody9' })])
         await expect(work()).rejects.toMatchObject({ status: 404 })
       expect(await dnsAccess.list({ username })).toHaveLength(2)
+    })
+
+    test('a change is tried first, and what does not fit changes nothing', async () => {
+      const { username, otherUsername, access, dnsAccess, wrong } = subject
+      const change = (secret: string, of: string | null = username) =>
+        dnsAccess.change({ username: of, name: 'second', change: { secret } })
+      const before = await dnsAccess.list({ username })
+      if (wrong === null || access.secret === null) {
+        await expect(change('a-new-secret-0123456789')).rejects.toMatchObject({ status: 400 })
+      } else {
+        await expect(change(wrong)).rejects.toMatchObject({ status: 503 })
+        await expect(change('not one!')).rejects.toMatchObject({ status: 400 })
+        const changed = await change(access.secret)
+        expect(changed).toEqual(before.find(({ name }) => name === 'second'))
+      }
+      await expect(change(wrong ?? 'x', otherUsername)).rejects.toMatchObject({ status: 404 })
+      expect(await dnsAccess.list({ username })).toEqual(before)
     })
 
     test('removed is forgotten, and no more than that', async () => {

@@ -76,6 +76,7 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         ...{ cache_enabled: true, cache_ttl: null, cache_exclude: [], cache_application: null },
         ...{ cache_bypass_cookies: null, cache_ignore_params: null, cache_mobile_variant: null },
         ...{ cache_harmless_cookies: [], cache_session_cookies: [], cache_fills: 'auto' },
+        ...{ application_id: null, application_paths: null },
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { accountsContract } from '../accounts/api-accounts.ts'
+import { applicationsContract } from '../applications/api-applications.ts'
 import { auditContract } from '../audit/api-audit.ts'
 import { authContract } from '../access/api-auth.ts'
 import { credentialsContract } from '../access/api-credentials.ts'
@@ -28,6 +29,9 @@ import { fileTransfersContract } from '../files/api-file-transfers.ts'
 import { filesContract } from '../files/api-files.ts'
 import { generalContract } from './api-general.ts'
 import { documentContract } from './api-document.ts'
+import { wordpressCopyContract } from '../wordpress/api-wordpress-copy.ts'
+import { wordpressExtensionsContract } from '../wordpress/api-wordpress-extensions.ts'
+import { wordpressContract } from '../wordpress/api-wordpress.ts'
 import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { jobsContract } from '../jobs/api-jobs.ts'
@@ -37,8 +41,10 @@ import { listsContract } from './api-lists.ts'
 import { notificationsContract } from '../notifications/api-notifications.ts'
 import { phpContract } from '../php/api-php.ts'
 import { plansContract } from '../accounts/api-plans.ts'
+import { accountUseContract } from '../accounts/api-use.ts'
 import { resellersContract } from '../resellers/api-resellers.ts'
 import { returnContract } from './api-return.ts'
+import { waitingOrdersContract } from '../certificates/api-waiting-orders.ts'
 import { dnsAccessContract } from '../certificates/api-dns-access.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
@@ -76,12 +82,14 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     figuresContract(makeInstance)
     changesContract(makeInstance)
     plansContract(makeInstance)
+    accountUseContract(makeInstance)
     cacheContract(makeInstance)
     databasesContract(makeInstance)
     databaseUsersContract(makeInstance)
     databaseAddressesContract(makeInstance)
     databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
+    applicationsContract(makeInstance)
     sftpContract(makeInstance)
     mailContract(makeInstance)
     backupsContract(makeInstance)
@@ -99,8 +107,12 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     logsContract(makeInstance)
     sslContract(makeInstance)
     dnsAccessContract(makeInstance)
+    waitingOrdersContract(makeInstance)
     systemContract(makeInstance)
     doctorContract(makeInstance)
+    wordpressContract(makeInstance)
+    wordpressCopyContract(makeInstance)
+    wordpressExtensionsContract(makeInstance)
     documentContract(makeInstance)
   })
 }

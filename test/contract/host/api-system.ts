@@ -34,6 +34,7 @@ export const systemContract = (makeInstance: MakeApiInstance): void => {
       expect(body.data).toEqual({
         accounts: { count: 1, limit: 5 },
         domains: { count: 1, limit: 10 },
+        databases: { count: 0 },
         cpu: { count: 2, usage_percent: 12.5 },
         memory: { total_mb: 4096, used_mb: 1024 },
         disk: { total_mb: 50_000, used_mb: 10_000, used_week_ago_mb: null },

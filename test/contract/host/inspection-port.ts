@@ -4,7 +4,7 @@ import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 /** A host with one account, and a way to let something be wrong with it. */
 export interface InspectionPortSubject {
-  ports: Pick<HostPorts, 'inspection' | 'webServer'>
+  ports: Pick<HostPorts, 'inspection' | 'webServer' | 'databaseRemote'>
   account: { username: string; home: string }
   /** Gives the home a mode that it should not have. */
   breakHome(): Promise<void>
@@ -38,11 +38,23 @@ export const inspectionPortContract = (
       for (const none of [
         found.strayVirtualHostFiles,
         found.databases,
+        found.databaseUsers,
+        found.databaseAddresses.flatMap(({ addresses }) => addresses),
         found.certificates,
         found.php,
         found.backups,
       ])
         expect(none).toEqual([])
+    })
+
+    it('tells from where databases may be reached', async () => {
+      const { username } = subject.account
+      const addresses = ['198.51.100.7', '203.0.113.0/24']
+      const { setAddresses } = subject.ports.databaseRemote
+      await setAddresses({ operationId: 'allow', username, addresses })
+      expect((await inspect()).databaseAddresses).toEqual([{ username, addresses }])
+      await setAddresses({ operationId: 'allow-none', username, addresses: [] })
+      expect((await inspect()).databaseAddresses.flatMap((one) => one.addresses)).toEqual([])
     })
 
     it('finds a home that is not as it should be, and puts it right', async () => {

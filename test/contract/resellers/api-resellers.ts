@@ -83,12 +83,14 @@ export const resellersContract = (makeInstance: MakeApiInstance): void => {
         const id = await idOf(name)
         const database = { account_id: id, db_name: 'all', db_password: 'long enough' }
         expect((await shared.admin.post('/api/databases', database)).status).toBe(200)
-        expect((await shared.admin.post(`/api/backups/accounts/${id}`)).status).toBe(200)
+        for (const kind of ['accounts', 'snapshots/accounts'])
+          expect((await shared.admin.post(`/api/backups/${kind}/${id}`)).status).toBe(200)
       }
       const names = async (path: string) =>
         dataOf<{ username: string }[]>(await rita.get(path)).map(({ username }) => username)
       expect(await names('/api/databases?q=_all')).toEqual(['alice'])
-      expect(await names('/api/backups')).toEqual(['alice'])
+      for (const list of ['/api/backups', '/api/backups/snapshots'])
+        expect(await names(list)).toEqual(['alice'])
       const all = await shared.admin.get('/api/databases?sort=username&q=_all')
       expect(dataOf<{ database: string }[]>(all).map(({ database }) => database)).toEqual(databases)
       for (const name of ['alice', 'bobby'])

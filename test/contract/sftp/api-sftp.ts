@@ -206,6 +206,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         ...{ id: crypto.randomUUID(), version, account: 'alice', username: 'alice' },
         ...{ beganAt: `2099-03-01 00:00:0${version}`, endedAt: null, address: '192.0.2.7' },
         ...{ way: 'key' as const, keyId: key, changes: 2, receivedBytes: 3, sentBytes: 4 },
+        ...{ kind: 'sftp' as const, failures: 0 },
         ...change,
       })
       const one = login(1)
@@ -233,6 +234,13 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         expect(ended.body.data).toMatchObject([{ ended_at: '2099-03-01 00:00:09' }])
         const keys = await shared.admin.get('/api/ssh-keys/1')
         expect(keys.body.data).toMatchObject([{ last_used_at: '2099-03-01 00:00:01' }])
+        const wrong = { way: 'password', keyId: null, kind: null, failures: 3 }
+        host.sftp.seen = [login(9, { ...wrong, version: 10, endedAt: '2099-03-01 00:00:12' })]
+        const failed = await shared.admin.get('/api/sftp-logins/1?outcome=failed')
+        expect(failed.body.data).toMatchObject([{ failures: 3, kind: null, address: '192.0.2.7' }])
+        const came = await shared.admin.get('/api/sftp-logins/1?outcome=in&kind=sftp')
+        expect(came.body.data).toHaveLength(2)
+        expect((await shared.admin.get('/api/sftp-logins?outcome=else')).status).toBe(400)
         const all = await shared.admin.get('/api/sftp-logins?q=bobby')
         expect(all.body.data).toMatchObject([{ username: 'bobby', key_name: null }])
         const bobby = await accountClient(shared.instance, 'bobby')

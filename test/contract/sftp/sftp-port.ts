@@ -38,6 +38,25 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
       await subject.sftp.setLogins(logins)
       await subject.sftp.setLogins({ ...logins, passwords: true, keys: [] })
     })
+    it('tells what opens an account otherwise than it should', async () => {
+      const key = { id: 7, publicKey: PUBLIC_KEY, expiresAt: null }
+      const name = subject.username
+      const logins = { username: name, passwords: false, users: [], shell: false, keys: [key] }
+      await subject.sftp.setLogins(logins)
+      expect(await subject.sftp.loginDifferences(logins)).toEqual([])
+      const ends = [{ ...key, expiresAt: '2099-01-01 00:00:00' }]
+      expect(await subject.sftp.loginDifferences({ ...logins, keys: ends })).toEqual([
+        { name, missingKeys: 1, unknownKeys: 1, passwords: false },
+      ])
+      expect(await subject.sftp.loginDifferences({ ...logins, keys: [], passwords: true })).toEqual(
+        [{ name, missingKeys: 0, unknownKeys: 1, passwords: true }],
+      )
+      // Looking changes nothing.
+      expect(await subject.sftp.loginDifferences(logins)).toEqual([])
+      await expect(
+        subject.sftp.loginDifferences({ ...logins, username: 'nobodyhere' }),
+      ).rejects.toMatchObject({ status: 404 })
+    })
     it('refuses accounts that it does not know, and what is no key', async () => {
       const { username } = subject
       const given = { username, passwords: false, keys: [], users: [], shell: false }

@@ -6,6 +6,7 @@ import { eventsStoreContract } from './store-events.ts'
 import { notificationsStoreContract } from './store-notifications.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
+import { applicationsStoreContract } from './store-applications.ts'
 import { cronStoreContract } from './store-cron.ts'
 import { databaseAddressesStoreContract } from './store-database-addresses.ts'
 import { databaseUsersStoreContract } from './store-database-users.ts'
@@ -28,6 +29,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   sessionsStoreContract(label, create)
   passkeysStoreContract(label, create)
   cronStoreContract(label, create)
+  applicationsStoreContract(label, create)
   siteSettingsStoreContract(label, create)
   figuresStoreContract(label, create)
   databaseUsersStoreContract(label, create)
@@ -334,6 +336,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         forced: true,
         challenge: 'dns-01',
         last_error: null,
+        renewal: null,
       }
       const active = { id: site.id, ssl_status: 'active', ssl_expires_at: NOW } as const
       const none = { id: site.id, ssl_status: 'none', ssl_expires_at: null } as const
@@ -346,6 +349,13 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         rows: [{ ...certificate, version: 'two', forced: false, last_error: 'refused' }],
         total: 1,
       })
+      const renewal = { from: NOW, until: NOW, at: NOW, explanation_url: null }
+      await store.setCertificateRenewal(site.domain_name, 'one', renewal)
+      const kept = async () => (await store.certificateByDomain(site.domain_name))?.renewal
+      expect(await kept()).toBeNull()
+      await store.setCertificateRenewal(site.domain_name, 'two', renewal)
+      expect(await kept()).toEqual(renewal)
+      await store.setCertificateRenewal(site.domain_name, 'two', null)
       expect((await store.listCertificates({ q: "it's" })).total).toBe(1)
       expect((await store.listCertificates({ accountId: row.id + 1 })).rows).toEqual([])
 

@@ -19,9 +19,14 @@ const LIMITS = {
   people_limit: 4,
   sftp_users_limit: 6,
   database_addresses_limit: 6,
+  applications_limit: 3,
   shells_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
+  memory_total_mb: 1200,
+  cpu_weight: 50,
+  cpu_percent: 150,
+  io_weight: 70,
 }
 
 /** Plans and what they bound, in every store. */
@@ -169,6 +174,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         people: 0,
         sftp_users: 0,
         database_addresses: 0,
+        applications: 0,
         shells: 0,
       })
     })

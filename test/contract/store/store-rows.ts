@@ -69,6 +69,8 @@ export const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   cache_session_cookies: [],
   cache_application: null,
   cache_fills: 'auto',
+  application_id: null,
+  application_paths: null,
   created_at: NOW,
   updated_at: NOW,
 })

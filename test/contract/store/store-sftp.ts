@@ -78,6 +78,7 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
         ...{ account_id: id, host_id: `${id}-${number}`, version: 1000 * id + number },
         ...{ login: 'lena', began_at: `2026-03-01 00:00:0${number}`, ended_at: null },
         ...{ address: '192.0.2.7', way: 'key' as const, key_id: made.id },
+        ...{ kind: null, failures: 0 },
         ...{ key_name: 'laptop', fingerprint: 'SHA256:one', changes: 1 },
         ...{ received_bytes: 0, sent_bytes: 2 ** 40 },
         ...change,
@@ -87,7 +88,10 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
         [1, 2, 3, 4].map((number) => seen(number)),
         bounds,
       )
-      const ended = { ended_at: '2026-03-01 00:01:00', changes: 9, version: 1000 * id + 5 }
+      const ended = {
+        ...{ ended_at: '2026-03-01 00:01:00', changes: 9, version: 1000 * id + 5 },
+        kind: 'scp' as const,
+      }
       const old = seen(9, { host_id: `${id}-old`, began_at: '2026-01-01 00:00:00' })
       await store.recordSftpLogins([seen(4, ended), old], bounds)
       const { rows, total } = await store.listSftpLogins({ accountId: id })
@@ -99,7 +103,30 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
       expect((await store.listSftpLogins({ accountId: id, q: '192.0.2' })).total).toBe(3)
       const none = { accountId: id, filters: { way: 'password' } }
       expect((await store.listSftpLogins(none)).total).toBe(0)
-      const first = { accountId: id, sort: 'began_at', order: 'asc' as const, page: 1, perPage: 1 }
+      // Failed attempts push nobody out who came in.
+      const wrong = (number: number, failures: number) =>
+        seen(number, {
+          ...{ host_id: `${id}-wrong-${number}`, way: 'password', key_id: null, failures },
+          ...{ key_name: null, fingerprint: null, changes: 0 },
+        })
+      const tries = [5, 6, 7, 8, 9].map((number) => wrong(number, 1))
+      await store.recordSftpLogins(tries, bounds)
+      await store.recordSftpLogins([wrong(9, 7)], bounds)
+      const failed = await store.listSftpLogins({ accountId: id, filters: { outcome: 'failed' } })
+      expect(failed.rows.map(({ failures }) => failures)).toEqual([7, 1, 1])
+      const came = await store.listSftpLogins({ accountId: id, filters: { outcome: 'in' } })
+      expect(came.rows.map((row) => row.kind)).toEqual(['scp', null, null])
+      const copied = { accountId: id, filters: { kind: 'scp' } }
+      expect((await store.listSftpLogins(copied)).total).toBe(1)
+      await store.recordSftpLogins([], bounds)
+      const first = {
+        accountId: id,
+        filters: { outcome: 'in' },
+        sort: 'began_at',
+        order: 'asc' as const,
+        page: 1,
+        perPage: 1,
+      }
       expect(await store.listSftpLogins(first)).toMatchObject({
         ...{ rows: [{ began_at: '2026-03-01 00:00:02' }], total: 3 },
       })

@@ -21,6 +21,7 @@ import {
   must,
   provision,
 } from './preparations.ts'
+import { applicationCases } from './application-cases.ts'
 import type { State } from './state-of.ts'
 
 /** A request that is carried out in several steps. */
@@ -35,6 +36,10 @@ export interface CrashCase {
   body?: unknown
   /** What the fake host finds in the newest backup. */
   archive?: FakeArchive
+  /** Version that every WordPress has before it. */
+  wordpress?: string
+  /** Likewise of every plugin. */
+  plugin?: string
   /** Whether it can be followed as a job. */
   job?: true
   /** Parts of the state that may be done while the rest is not: each is an operation by itself. */
@@ -49,6 +54,11 @@ const settingsArchive = (): FakeArchive => {
   const domains = record.domains.map((one) => ({ ...one, cache_ttl: 77, site }))
   return { secrets, facts: { ...facts, record: { ...record, domains } } }
 }
+
+const newWordpress = (directory: string) => ({
+  ...{ domain: 'alice.example', directory, title: 'Alice', admin_user: 'chief' },
+  ...{ admin_email: 'chief@alice.example', admin_password: 'a long password' },
+})
 
 /** Addresses from which databases may be reached. */
 const databaseAddressCases = (): CrashCase[] => [
@@ -264,6 +274,85 @@ export const crashCases = (): CrashCase[] => {
     },
     ...databaseUserCases(),
     ...databaseAddressCases(),
+    ...applicationCases(),
+    {
+      name: 'wordpress.update',
+      // The backup stays, whatever becomes of the update.
+      kinds: ['snapshot.create', 'wordpress.update'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.post('/api/wordpress/1', newWordpress('blog')))
+      },
+      method: 'POST',
+      path: '/api/wordpress/1/update',
+      body: { path: 'public_html/blog' },
+      job: true,
+      wordpress: '5.9',
+      apart: ['snapshots'],
+    },
+    {
+      name: 'wordpress.extension',
+      kinds: ['snapshot.create', 'wordpress.extension'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.post('/api/wordpress/1', newWordpress('blog')))
+      },
+      method: 'POST',
+      path: '/api/wordpress/1/updates',
+      body: { path: 'public_html/blog' },
+      job: true,
+      plugin: '4.0',
+      apart: ['snapshots'],
+    },
+    {
+      name: 'wordpress.copy',
+      kinds: ['wordpress.copy'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.post('/api/wordpress/1', newWordpress('blog')))
+      },
+      method: 'POST',
+      path: '/api/wordpress/1/staging',
+      body: { path: 'public_html/blog', domain: 'alice.example', directory: 'staging' },
+      job: true,
+    },
+    {
+      name: 'wordpress.copy with a domain of its own',
+      kinds: ['wordpress.copy', 'domain.create'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.post('/api/wordpress/1', newWordpress('blog')))
+      },
+      method: 'POST',
+      path: '/api/wordpress/1/staging',
+      body: { path: 'public_html/blog', domain: 'staging.alice.example' },
+      job: true,
+    },
+    {
+      name: 'wordpress.push',
+      // The backup stays, whatever becomes of the push.
+      kinds: ['snapshot.create', 'wordpress.push'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.post('/api/wordpress/1', newWordpress('blog')))
+        const copy = { path: 'public_html/blog', domain: 'alice.example', directory: 'staging' }
+        await must(admin.post('/api/wordpress/1/staging', copy))
+      },
+      method: 'POST',
+      path: '/api/wordpress/1/push',
+      body: { path: 'public_html/staging' },
+      job: true,
+      apart: ['snapshots'],
+    },
+    {
+      name: 'wordpress.install',
+      kinds: ['wordpress.install'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/wordpress/1',
+      body: newWordpress('blog'),
+      job: true,
+    },
     {
       name: 'php.configure',
       kinds: ['php.configure'],

@@ -37,6 +37,14 @@ export const provision = (name: string) => ({ domain: name, force: true, redirec
 export const addCertificate = (admin: ApiClient, name: string) =>
   must(admin.post('/api/ssl/provision', provision(name)))
 
+/** An application that installs something before it starts. */
+export const application = {
+  ...{ account_id: 1, name: 'shop', runtime_kind: 'node', start_command: 'node server.js' },
+  install_command: 'write fetched 0',
+}
+export const addApplication = (admin: ApiClient) =>
+  must(admin.post('/api/applications', application))
+
 /** An account with one of everything. */
 export const everything = async (admin: ApiClient): Promise<void> => {
   await account(admin)
@@ -44,4 +52,7 @@ export const everything = async (admin: ApiClient): Promise<void> => {
   await addDatabase(admin)
   await addCertificate(admin, 'shop.example')
   await addBackup(admin)
+  await addApplication(admin)
+  await must(admin.send('PUT', '/api/applications/1/shop/domains/1'))
+  await must(admin.post('/api/applications/1/shop/deploy'))
 }

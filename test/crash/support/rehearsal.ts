@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,6 +78,7 @@ const depsOf = (
   license: communityLicense,
   log: createRecordingLog(),
   background,
+  judges: new AsyncLocalStorage(),
   jwtSecret: JWT_SECRET,
   config: { homeBase: '/home' },
 })

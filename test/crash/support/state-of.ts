@@ -55,12 +55,20 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
     certificates: sorted(certificates, ({ domain, source, serial, version }) =>
       text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),
     ),
+    applications: sorted(
+      (await store.listApplications()).rows,
+      ({ name, start_command, desired }) => text({ name, start_command, desired }),
+    ),
+    running: sorted([...host.applications.kept.values()], ({ spec, runs }) =>
+      text({ name: spec.name, runs: runs !== null }),
+    ),
     backups: sorted(backups, ({ username, location }) => `${location}/${username}`),
     snapshots: sorted(snapshots, ({ username, location }) => `${location}/${username}`),
     host: {
       users: sorted([...host.users.made.values()], ({ username, suspended, diskQuotaMb, limits }) =>
         text({ username, suspended, diskQuotaMb, limits }),
       ),
+      applications: sorted([...host.applications.kept.values()], ({ spec }) => text(spec)),
       homes: [...host.files.trees.keys()].sort(),
       databases: sorted([...host.databases.made.values()], ({ database, user, engine, locked }) =>
         text({ database, user, engine, locked }),
@@ -68,6 +76,9 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       databaseUsers: sorted(
         [...host.databases.users.values()],
         ({ engine, user, locked, grants }) => text({ engine, user, locked, grants }),
+      ),
+      wordpress: [...host.wordpress.installed].flatMap(([username, all]) =>
+        all.map(({ path, version }) => `${username} ${path} ${version}`),
       ),
       // None, or never told of any.
       databaseAddresses: [...host.databaseRemote.addresses].flatMap(([username, all]) =>

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
 import { MAIL_USER } from '#adapters/node/process/identities.ts'
 import { RELAY_USER, startExim, type Exim } from '#test/node/mail/exim.ts'
+import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
@@ -51,12 +52,15 @@ export const shareMailInstance = (): void => {
 
 let isTold = false
 
-/** Tells the running instance of the relay, as its operator does; a second time changes nothing. */
+/** Tells the running instance of the relay, and of a place for backups that is away, as its operator does; a second time changes nothing. */
 export const useRelay = async (): Promise<void> => {
   if (isTold) return
   isTold = true
   const file = join(instance.config.paths.state_dir, '..', 'berth.toml')
   const secret = await exim.secretFile(MAIL_USER)
+  const password = join(dirname(file), 'gone-password')
+  await writeFile(password, 'nobody asks', { mode: 0o600 })
+  const [deadPort] = await freePorts(1)
   const text = await readFile(file, 'utf8')
   await writeFile(
     file,
@@ -67,6 +71,16 @@ username = "${RELAY_USER}"
 password_file = "${secret}"
 ca_file = "${exim.authorityFile}"
 hello = "server.example"
+
+[[remote_target]]
+name = "gone"
+type = "sftp"
+endpoint = "127.0.0.1:${deadPort}"
+path = "/backups"
+username = "berth"
+password_file = "${password}"
+host_key = "SHA256:${'A'.repeat(43)}"
+allow_private = true
 `,
   )
   process.kill((await instance.pids()).supervisor, 'SIGHUP')

@@ -1,10 +1,8 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { fetchSecure } from './fetch-secure.ts'
-import { exim, instance, panel, panelUrl, runJob, until, useRelay } from './mail-instance.ts'
+import { exim, panel, panelUrl, runJob, until, useRelay } from './mail-instance.ts'
 
 let shop: Tenant
 let token: string
@@ -59,18 +57,17 @@ test('a log-in from a new place reaches the mailbox of whom it concerns, in its 
   expect(await follow(mail)).toBe(200)
 })
 
-/** A backup for which there is no room to be in. */
+/** A backup whose copy goes to a place that is away: nothing can be put or removed there. */
 const failBackup = async (): Promise<void> => {
-  const kept = join(instance.config.paths.state_dir, 'backups')
-  await rename(kept, `${kept}.away`)
-  await writeFile(kept, 'in the way')
-  try {
-    const made = await panel.call('POST', `/api/backups/accounts/${shop.id}`)
-    expect(made.status).toBeGreaterThanOrEqual(500)
-  } finally {
-    await rm(kept)
-    await rename(`${kept}.away`, kept)
-  }
+  await until(
+    () => panel.data<{ name: string }[]>('GET', '/api/backups/remote-targets'),
+    (targets) => targets.some(({ name }) => name === 'gone'),
+  )
+  const made = await panel.call('POST', `/api/backups/accounts/${shop.id}`, { target: 'gone' })
+  expect([made.status, made.body.error]).toEqual([
+    503,
+    expect.stringContaining('kept on this host'),
+  ])
 }
 
 test('a job and a backup that fail, and a certificate that runs out, are told', async () => {

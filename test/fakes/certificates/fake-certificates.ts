@@ -1,6 +1,7 @@
 import { certificateFacts } from '#adapters/node/agent/certificates/certificate-facts.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
 import { planProofs } from '#handlers/domain/certificates/plan-proofs.ts'
+import type { RenewalWindow } from '#handlers/ports/host/certificates.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
@@ -10,9 +11,10 @@ import type {
   InstalledCertificate,
 } from '#handlers/ports/host/certificates.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import { createFakeWaitingOrders, type FakeWaitingOrders } from './fake-waiting-orders.ts'
 import type { FakeOperations } from '../operations.ts'
 
-export interface FakeCertificates extends CertificatesPort {
+export interface FakeCertificates extends CertificatesPort, FakeWaitingOrders {
   /** Stored versions by domain, for assertions. */
   stored: Map<string, Set<string>>
   /** As `[panel] acme_email`; null: not set. */
@@ -22,6 +24,10 @@ export interface FakeCertificates extends CertificatesPort {
   /** Of what is issued. Default: 90. */
   lifetimeDays: number
   nowMs: () => number
+  /** What the authority says of versions, by version. Default: nothing. */
+  windows: Map<string, RenewalWindow>
+  /** Versions that orders said they replace, for assertions. */
+  replaced: string[]
   /** Removes all that a user has, as the host does with the user. */
   forget(username: string): void
 }
@@ -76,12 +82,43 @@ export const createFakeCertificates = (
     }
   }
 
+  const issued = (
+    { username, domain }: CertificateSubject,
+    operationId: string,
+    san: string[],
+  ): InstalledCertificate => {
+    const nowMs = port.nowMs()
+    return store({ username, domain }, operationId, {
+      ...{ san, subject: `CN=${domain}`, issuer: 'CN=Fake Authority' },
+      serial: (serial += 1).toString(16).toUpperCase().padStart(4, '0'),
+      issued_at: timestamp(nowMs),
+      expires_at: timestamp(nowMs + port.lifetimeDays * DAY_MS),
+    })
+  }
+
   const port: FakeCertificates = {
+    ...createFakeWaitingOrders({
+      authorize,
+      nowMs: () => port.nowMs(),
+      finish: (operationId, order, isProved) =>
+        operations.run(operationId, 'certificates.finish', order.domain, () => {
+          isProved()
+          return { ...issued(order, operationId, order.names), left_out: order.left_out }
+        }),
+    }),
     stored,
     acmeEmail: 'admin@example.com',
     ownName: null,
     lifetimeDays: 90,
     nowMs: () => Date.now(),
+    windows: new Map(),
+    replaced: [],
+    async renewalWindow({ username, domain, version }) {
+      authorize({ username, domain }, [])
+      if (domain.startsWith('down.'))
+        throw unavailable('The certificate authority does not answer.')
+      return stored.get(domain)?.has(version) === true ? (port.windows.get(version) ?? null) : null
+    },
     async prepare({ username, domain, names, webroot, force, challenge }) {
       requireEmail()
       authorize({ username, domain }, names)
@@ -97,7 +134,7 @@ export const createFakeCertificates = (
       const left = names.filter((name) => !left_out.some((one) => one.name === name))
       return { names: left, by_dns, left_out }
     },
-    async issue({ operationId, username, domain, names, by_dns }) {
+    async issue({ operationId, username, domain, names, by_dns, replaces }) {
       return operations.run(operationId, 'certificates.issue', domain, () => {
         requireEmail()
         authorize({ username, domain }, names)
@@ -108,15 +145,9 @@ export const createFakeCertificates = (
         const left_out = names
           .filter((name) => name.startsWith('unreachable.') && !by_dns.includes(name))
           .map((name) => ({ name, reason: 'The certificate authority says: no answer' }))
-        const nowMs = port.nowMs()
-        const made = store({ username, domain }, operationId, {
-          san: names.filter((name) => !left_out.some((one) => one.name === name)),
-          subject: `CN=${domain}`,
-          issuer: 'CN=Fake Authority',
-          serial: (serial += 1).toString(16).toUpperCase().padStart(4, '0'),
-          issued_at: timestamp(nowMs),
-          expires_at: timestamp(nowMs + port.lifetimeDays * DAY_MS),
-        })
+        if (replaces !== null) port.replaced.push(replaces)
+        const san = names.filter((name) => !left_out.some((one) => one.name === name))
+        const made = issued({ username, domain }, operationId, san)
         return { ...made, left_out }
       })
     },
@@ -144,6 +175,8 @@ export const createFakeCertificates = (
         stored.delete(domain)
         owners.delete(domain)
       }
+      for (const [domain, order] of [...port.waiting])
+        if (order.username === username) port.waiting.delete(domain)
     },
     async panelName() {
       return port.ownName

@@ -1,6 +1,6 @@
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { HostLogin, SftpPort } from '#handlers/ports/host/sftp.ts'
+import type { HostLogin, SftpLoginKey, SftpPort } from '#handlers/ports/host/sftp.ts'
 
 type Logins = Omit<Parameters<SftpPort['setLogins']>[0], 'username'>
 
@@ -38,7 +38,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
           ? [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }]
           : [],
     }),
-    async setLogins({ username, passwords, keys, users, shell }) {
+    async setLogins({ username, passwords, keys, users, shell, git }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
       for (const { publicKey } of [...keys, ...users.flatMap((user) => user.keys)]) {
@@ -47,7 +47,31 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
       }
       for (const { name } of users)
         if (!name.startsWith(`${username}_`)) throw invalid('name', 'The name is no name here.')
-      fake.logins.set(username, { passwords, keys, users, shell })
+      fake.logins.set(username, { passwords, keys, users, shell, ...(git === true ? { git } : {}) })
+    },
+    async loginDifferences({ username, passwords, keys, users }) {
+      if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
+      if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
+      const there = fake.logins.get(username)
+      const pairs = [
+        { name: username, passwords, keys, now: there ?? { passwords: true, keys: [] } },
+        ...users.flatMap((user) => {
+          const now = there?.users.find(({ name }) => name === user.name)
+          return now === undefined ? [] : [{ ...user, now }]
+        }),
+      ]
+      return pairs
+        .map(({ name, now, ...wanted }) => {
+          const texts = (keys: readonly SftpLoginKey[]) => keys.map((key) => JSON.stringify(key))
+          const [has, wants] = [texts(now.keys), texts(wanted.keys)]
+          return {
+            name,
+            missingKeys: wants.filter((key) => !has.includes(key)).length,
+            unknownKeys: has.filter((key) => !wants.includes(key)).length,
+            passwords: now.passwords !== wanted.passwords,
+          }
+        })
+        .filter((one) => one.missingKeys + one.unknownKeys > 0 || one.passwords)
     },
     shellProblem: async ({ username }) => ({
       problem: fake.logins.get(username)?.shell === true ? fake.noShell : null,

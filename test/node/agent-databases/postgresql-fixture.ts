@@ -4,7 +4,7 @@ import { composeEngines } from '#adapters/node/agent/databases/compose-engines.t
 import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
 import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
-import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
+import { findProcesses, withoutForks } from '#adapters/node/agent/host/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import { createHostFixture } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
@@ -62,9 +62,11 @@ export const createPostgresqlFixture = async (): Promise<PostgresqlFixture> => {
         log: host.log,
       }),
     servers: () =>
-      findProcesses(
-        ({ commandLine, exe }) =>
-          Boolean(exe?.endsWith('/postgres')) && commandLine.includes(host.stateDir),
+      withoutForks(
+        findProcesses(
+          ({ commandLine, exe }) =>
+            Boolean(exe?.endsWith('/postgres')) && commandLine.includes(host.stateDir),
+        ),
       ),
     registerAccount: (username) => {
       host.registry.records.reserve(

@@ -242,4 +242,9 @@ webServerPortContract('the agent', async () => {
     dispose: async () => undefined,
   }
 })
-systemPortContract('the agent', async () => createSystemPort({ diskPath: '/' }))
+systemPortContract('the agent', async () =>
+  createSystemPort({
+    diskPath: '/',
+    holds: () => ({ kind: null, holds: [], reason: 'Not asked.' }),
+  }),
+)

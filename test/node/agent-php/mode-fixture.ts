@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
 import type { PhpPortDeps, PhpService } from '#adapters/node/agent/php/php-port.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
-import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
+import { findProcesses, withoutForks } from '#adapters/node/agent/host/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import type { PhpConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpMode } from '#handlers/ports/store/records.ts'
@@ -68,9 +68,11 @@ export const createModeFixture = async (): Promise<ModeFixture> => {
         [],
       ),
     mastersOf: (account) =>
-      findProcesses(
-        ({ uid, commandLine }) =>
-          uid === account.uid && /^php-fpm: master|cgi-launcher\.ts/.test(commandLine),
+      withoutForks(
+        findProcesses(
+          ({ uid, commandLine }) =>
+            uid === account.uid && /^php-fpm: master|cgi-launcher\.ts/.test(commandLine),
+        ),
       ),
     stopServices,
     dispose: async () => {

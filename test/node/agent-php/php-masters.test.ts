@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
 import type { PhpPortDeps, PhpService } from '#adapters/node/agent/php/php-port.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
-import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
+import { findProcesses, withoutForks } from '#adapters/node/agent/host/process-facts.ts'
 import { isSameProcessAlive } from '#adapters/node/process/process-identity.ts'
 import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
@@ -15,6 +15,8 @@ import { phpPortContract } from '#test/contract/php/php-port.ts'
 import { createHostFixture, putFile, WEB_GID } from './host-fixture.ts'
 import type { HostFixture } from './host-fixture.ts'
 import { runScript, scriptBody } from './run-script.ts'
+
+const SHARES = { memoryTotalMb: 0, cpuWeight: 100, cpuPercent: 0, ioWeight: 100 }
 
 const phpConfig = {
   default_version: null,
@@ -48,8 +50,10 @@ const createService = async (change: Partial<PhpPortDeps> = {}): Promise<PhpServ
 }
 
 const mastersOf = (account: RegisteredAccount): ProcessFacts[] =>
-  findProcesses(
-    ({ uid, commandLine }) => uid === account.uid && commandLine.startsWith('php-fpm: master'),
+  withoutForks(
+    findProcesses(
+      ({ uid, commandLine }) => uid === account.uid && commandLine.startsWith('php-fpm: master'),
+    ),
   )
 
 /** Resolves once `done` holds; looked at again at every turn of a short timer. */
@@ -132,7 +136,7 @@ describe('PHP masters', () => {
       echo ini_get('memory_limit'), ' ', count($made) < 40 ? 'bounded' : 'free';
       foreach ($made as $one) { proc_terminate($one, 9); proc_close($one); }`,
     )
-    host.registry.records.setLimits(b.username, { processes: 40, memoryMb: 64 })
+    host.registry.records.setLimits(b.username, { processes: 40, memoryMb: 64 }, SHARES)
     expect(await scriptBody(await socket(), file)).toBe('64M bounded')
     expect(limitsOf()).toMatch(/^Max processes +40 +40 /m)
     expect(limitsOf()).toMatch(/^Max data size +67108864 +67108864 /m)
@@ -143,7 +147,7 @@ describe('PHP masters', () => {
     )
     expect(await runScript(await socket(), greedy)).not.toContain('had')
     const [before] = mastersOf(b)
-    host.registry.records.setLimits(b.username, { processes: 100, memoryMb: 128 })
+    host.registry.records.setLimits(b.username, { processes: 100, memoryMb: 128 }, SHARES)
     await service.renewAccount(b.username)
     await until(() => mastersOf(b).every(({ pid }) => pid !== before?.pid))
     expect(limitsOf()).toMatch(/^Max processes +100 +100 /m)
@@ -218,8 +222,7 @@ describe('PHP masters', () => {
     const again = await service.ensure('a.example.com')
     expect(Number(await scriptBody(again.socket, file))).not.toBe(child)
     await until(() => findProcesses(({ pid }) => pid === child).length === 0)
-    // A child that was only just forked still bears its master's title.
-    await until(() => mastersOf(a).length === 1)
+    expect(mastersOf(a)).toHaveLength(1)
   })
 
   it('stops when idle and starts again', async () => {

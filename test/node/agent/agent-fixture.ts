@@ -67,6 +67,8 @@ export const createAgentFixture = async (options: { rootless?: boolean; base?: s
     hooks: {
       stopPhp: async (username) => void phpStopped.push(username),
       renewPhp: async (username) => void phpRenewed.push(username),
+      holdPrograms: nothing,
+      releasePrograms: nothing,
       removeHosting: async (username) => hosting.remove(username),
       openLogins: async (account) => logins.open(account),
       closeLogins: async (account) => logins.close(account),

@@ -290,7 +290,10 @@ describe('OS users of accounts', () => {
   it('tells PHP of new limits, and of nothing that was so before', async () => {
     const { username } = await host.account()
     const set = (processes: number): Promise<void> =>
-      host.users.setLimits({ operationId: host.operationId(), username, processes, memoryMb: 256 })
+      host.users.setLimits({
+        ...{ operationId: host.operationId(), username, processes, memoryMb: 256 },
+        ...{ memoryTotalMb: 0, cpuWeight: 100, cpuPercent: 0, ioWeight: 100 },
+      })
     expect(host.registry.account(username)?.limits).toBeNull()
     await set(30)
     await set(30)

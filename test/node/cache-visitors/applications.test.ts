@@ -18,6 +18,10 @@ beforeAll(async () => {
   for (const file of ['wp-includes/version.php', 'wp-login.php']) page(file, '')
   page('index.php', `echo 'page ', $_SERVER['REQUEST_URI'], ' ', hrtime(true);`)
   page('wp-admin/post.php', `header('Location: /wp-admin/edit.php', true, 302);`)
+  page(
+    'wp-admin/post-new.php',
+    `header('X-Cache-Purge: ' . $_POST['purge']); header('Location: /a', true, 302);`,
+  )
   page('wp-admin/profile.php', `header('Location: /wp-login.php?reauth=1', true, 302);`)
   page('wp-admin/gone.php', `http_response_code(404); echo 'gone';`)
   page('wp-admin/about.php', `echo 'private ', hrtime(true);`)
@@ -27,7 +31,9 @@ beforeAll(async () => {
     `[[virtualhost]]\ndomain = "${domain}"\nroot = "${root}"\nindex = ["index.php"]\n` +
     `[virtualhost.php]\nsocket = "${socket}"\n` +
     `[virtualhost.cache]\napplication = "${application}"\n`
-  const hosts = ['w', 'saved', 'kept', 'form', 'many'].map((name) => host(`${name}.test`, 'auto'))
+  const hosts = ['w', 'saved', 'kept', 'form', 'many', 'tells'].map((name) =>
+    host(`${name}.test`, 'auto'),
+  )
   web.writeHosts('hosts', [...hosts, host('x.test', 'none')].join(''))
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
@@ -80,6 +86,16 @@ describe('applications that are recognised', () => {
       ['/wp-admin/admin-ajax.php', 'action=heartbeat'],
     ] as const)
       expect(await isNewAfter('kept.test', () => post('kept.test', path, form)), path).toBe(false)
+  })
+
+  it('keep what an answer does not name that names all that was changed', async () => {
+    const told = (purge: string) => () =>
+      post('tells.test', '/wp-admin/post-new.php', `purge=${encodeURIComponent(purge)}`)
+    expect(await isNewAfter('tells.test', told('only, /other/'))).toBe(false)
+    expect(await isNewAfter('tells.test', told('only'))).toBe(false)
+    expect(await isNewAfter('tells.test', told('only, /post/'))).toBe(true)
+    // Without the word it is told beside what is known of the application.
+    expect(await isNewAfter('tells.test', told('/other/'))).toBe(true)
   })
 
   it('are judged by a form that reaches PHP whole', async () => {

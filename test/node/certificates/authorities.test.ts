@@ -21,7 +21,7 @@ afterAll(() => fixture?.dispose())
 /** What an order comes to with these settings: `issued`, or status and words. */
 const issue = async (panel: Parameters<CertificatesFixture['certificatesWith']>[0]) => {
   const { username, domain } = await fixture.account()
-  const order = { username, domain, names: [domain], by_dns: [], webroot: null }
+  const order = { username, domain, names: [domain], by_dns: [], replaces: null, webroot: null }
   return fixture
     .certificatesWith(panel)
     .issue({ ...order, operationId: `op-${domain}` })
@@ -54,7 +54,7 @@ it('another one is asked where the first cannot be reached, and not where it ref
   const refused = await fixture
     .certificatesWith({ acme_eab_key_id: 'customer-1', acme_eab_key_file: file, ...fallback })
     .issue({
-      ...{ username, domain, names: [domain], by_dns: [], webroot: null },
+      ...{ username, domain, names: [domain], by_dns: [], replaces: null, webroot: null },
       operationId: 'op-r',
     })
     .catch((error: { status: number }) => error.status)

@@ -3,9 +3,12 @@ import { connect as connectTls } from 'node:tls'
 import type { PeerCertificate } from 'node:tls'
 import { join } from 'node:path'
 import { createCertificateFiles } from '#adapters/node/agent/certificates/certificate-files.ts'
+import { createOrderFiles } from '#adapters/node/agent/certificates/waiting/order-files.ts'
 import { composeDns } from '#adapters/node/agent/certificates/dns/compose-dns.ts'
 import { createCertificatesPort } from '#adapters/node/agent/certificates/certificates-port.ts'
 import type { CertificatesPortDeps } from '#adapters/node/agent/certificates/certificates-port.ts'
+import { createPanelTls } from '#adapters/node/agent/certificates/panel-tls.ts'
+import { panelTlsFile } from '#adapters/node/layout/panel-tls-file.ts'
 import { createRemoveHosting } from '#adapters/node/agent/remove-hosting.ts'
 import { connectWebControl } from '#adapters/node/agent/domains/web-control.ts'
 import { createWebServerPort } from '#adapters/node/agent/domains/web-server-port.ts'
@@ -53,6 +56,10 @@ export const createCertificatesFixture = async (
     panel?: Partial<CertificatesPortDeps['panel']>
     /** Further records of a real DNS server for `ZONE`, which the authority then asks; sites lie in it. */
     zone?: readonly string[]
+    /** Further zones of that server, with records of theirs. */
+    zones?: Readonly<Record<string, readonly string[]>>
+    /** The panel's own name, whose certificate then goes to `panelFile`. */
+    panelName?: string
     /** As of `startPebble`. */
     customers?: Readonly<Record<string, string>>
   } = {},
@@ -64,7 +71,12 @@ export const createCertificatesFixture = async (
   try {
     const web = await startWeb({ workers: 2 })
     undo.push(() => web.remove())
-    const bind = options.zone && (await startBind9([ZONE], { [ZONE]: options.zone }))
+    const bind =
+      options.zone &&
+      (await startBind9([ZONE, ...Object.keys(options.zones ?? {})], {
+        ...options.zones,
+        [ZONE]: options.zone,
+      }))
     undo.push(async () => bind?.stop())
     const pebble = await startPebble({
       httpPort: web.port,
@@ -78,6 +90,7 @@ export const createCertificatesFixture = async (
     const addresses: Addresses = new Map()
     const sslDirectory = join(agent.directory, 'certs')
     const accountDir = join(agent.directory, 'agent', 'acme')
+    const ordersDirectory = join(agent.directory, 'agent', 'orders')
     const socketPath = join(web.directory, 'run/web.sock')
     const webServer = await createWebServerPort({
       registry: agent.registry,
@@ -99,6 +112,14 @@ export const createCertificatesFixture = async (
           : {}),
       })
     const dns = startDns()
+    const secrets = { secrets_dir: join(agent.directory, 'secrets') }
+    const panelTls =
+      options.panelName === undefined
+        ? null
+        : createPanelTls(
+            { panel: { tls: options.panelName, tls_certificate: null }, paths: secrets },
+            null,
+          )
     const certificatesWith = (panel: Partial<CertificatesPortDeps['panel']> = {}) =>
       createCertificatesPort({
         registry: agent.registry,
@@ -116,9 +137,10 @@ export const createCertificatesFixture = async (
           acme_fallback_eab_key_file: null,
           ...panel,
         },
-        panelTls: null,
+        panelTls,
         dns,
         accountDir,
+        orders: createOrderFiles(ordersDirectory),
         reach: { port: web.port, lookup: lookupIn(addresses), limitMs: 5000 },
         log: noLog,
       })
@@ -127,6 +149,7 @@ export const createCertificatesFixture = async (
     agent.hosting.remove = createRemoveHosting({
       ...{
         registry: agent.registry,
+        applications: { removeAccount: async () => undefined },
         databases: fake.ports.databases,
         webServer,
         certificates,
@@ -171,6 +194,8 @@ export const createCertificatesFixture = async (
       certificatesWith,
       sslDirectory,
       accountDir,
+      ordersDirectory,
+      panelFile: panelTlsFile(secrets),
       /** Lets a name lead to where nobody answers, or back here. */
       async moveAway(name: string, address = '127.0.0.9') {
         addresses.set(name, address)

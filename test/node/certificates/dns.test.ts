@@ -28,7 +28,8 @@ dnsAccessPortContract('agent with a real DNS server', async () => {
   return {
     ...{ dnsAccess: own.dns.port, username, otherUsername },
     access: { kind: 'rfc2136', zone: ZONE, server, key_name, secret },
-    silent: '127.0.0.1:9',
+    silent: { server: '127.0.0.1:9' },
+    wrong: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
     dispose: own.dispose,
   }
 })

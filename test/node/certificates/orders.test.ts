@@ -163,6 +163,7 @@ describe('the authority', () => {
         domain,
         names: [domain],
         by_dns: [],
+        replaces: null,
         webroot: null,
       })
       .then(

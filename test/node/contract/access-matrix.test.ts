@@ -92,6 +92,9 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
 /** Fields that a request names somebody's things with. */
 const NAMING = new Set(['account_id', 'domain'])
 
+/** Fields that are needed beside what others are unless they are set. */
+const NEEDED_BESIDE = new Set(['server', 'key_name', 'secret'])
+
 /** Something that a schema accepts, more or less, where the name says nothing. */
 const filler = (schema: { type?: unknown; enum?: readonly unknown[] }): unknown => {
   if (schema.enum !== undefined) return schema.enum[0]
@@ -103,7 +106,7 @@ const filler = (schema: { type?: unknown; enum?: readonly unknown[] }): unknown 
 const fieldsOf = (schema: z.ZodType, path: string, things: Things): [string, unknown][] => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties)
-    .filter(([name]) => required.includes(name) || NAMING.has(name))
+    .filter(([name]) => required.includes(name) || NAMING.has(name) || NEEDED_BESIDE.has(name))
     .map(([name, field]) => [
       name,
       valueOf(name, path, things) ?? filler(typeof field === 'boolean' ? {} : field),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,7 @@ export interface NodeApi extends ApiInstance {
   host: FakeHost
   clock: FakeClock
   background: FakeBackground
+  judges: PanelDeps['judges']
   log: RecordingLog
   /** A second app over the same store and host, as after a restart of the panel. */
   restart(): PanelApp
@@ -38,6 +40,7 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
   const clock = createFakeClock()
   const background = createFakeBackground()
   const log = createRecordingLog()
+  const judges: PanelDeps['judges'] = new AsyncLocalStorage()
   const deps: PanelDeps = {
     store,
     host: host.ports,
@@ -46,6 +49,7 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
     license: communityLicense,
     log,
     background,
+    judges,
     jwtSecret: 'a secret for tests that is long enough',
     config: { homeBase: '/home' },
     ...change,
@@ -70,6 +74,7 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
     host,
     clock,
     background,
+    judges,
     log,
     restart: () => createPanelApp(deps),
     fetch: (path, init, clientAddress = '192.0.2.1', origin = 'http://panel.example:7070') =>

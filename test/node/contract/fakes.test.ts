@@ -13,6 +13,7 @@ import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
 import { machinePortContract } from '#test/contract/host/machine-port.ts'
 import { logsPortContract } from '#test/contract/logs/logs-port.ts'
 import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
+import { applicationsPortContract } from '#test/contract/applications/applications-port.ts'
 import { cronPortContract } from '#test/contract/cron/cron-port.ts'
 import { sftpPortContract } from '#test/contract/sftp/sftp-port.ts'
 import { phpPortContract } from '#test/contract/php/php-port.ts'
@@ -20,6 +21,7 @@ import { systemPortContract } from '#test/contract/host/system-port.ts'
 import { usersPortContract } from '#test/contract/accounts/users-port.ts'
 import { webServerPortContract } from '#test/contract/domains/web-server-port.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
+import { REFUSED_SECRET } from '#test/fakes/certificates/fake-dns-access.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
@@ -164,6 +166,20 @@ snapshotsPortContract('fake', async () => {
   return { snapshots: host.ports.snapshots, username, database, location: 'local', dispose }
 })
 
+applicationsPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const change = (operationId: string) => ({ operationId, username })
+  return {
+    applications: host.ports.applications,
+    username,
+    answers: async (name) => host.applications.answers(username, name),
+    suspend: () => host.ports.users.suspend(change('applications-suspend')),
+    unsuspend: () => host.ports.users.unsuspend(change('applications-unsuspend')),
+    dispose,
+  }
+})
+
 cronPortContract('fake', async () => {
   const host = createFakeHost()
   const username = await makeAccount(host, 'btfake1')
@@ -231,7 +247,8 @@ dnsAccessPortContract('fake', async () => {
       ...{ kind: 'rfc2136', server: 'ns.btfake1.example', zone: 'btfake1.example' },
       ...{ key_name: 'key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
     },
-    silent: 'down.example:53',
+    silent: { server: 'down.example:53' },
+    wrong: REFUSED_SECRET,
     dispose,
   }
 })

@@ -43,6 +43,7 @@ const OWNERS = [
   'GET /api/backups/accounts/:id/:filename/download',
   'PATCH /api/accounts/:id',
   'PATCH /api/accounts/:id/people/:person_id',
+  'PATCH /api/dns-access/:account_id/:name',
   'PATCH /api/sftp-users/:account_id/:id',
   'PATCH /api/sftp/:account_id',
   'POST /api/accounts/:id/invitations',
@@ -73,6 +74,8 @@ const WAYS_IN = /password|(^|_)key$|^totp$|^code$|^scopes$|^email$|^second_facto
 /** What takes such a field and is open to a visiting administrator all the same. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'POST /api/databases': 'a new database has a new password; none is changed',
+  'POST /api/wordpress/:account_id':
+    'a new site has an administrator of its own; nobody else is changed',
   'POST /api/ssl/upload': "the key of a site's certificate lets nobody in",
 }
 

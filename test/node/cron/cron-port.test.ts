@@ -26,6 +26,11 @@ const portOf = (fixture: HostFixture) =>
         sapis: [],
         default: false,
       })),
+    surroundings: (username, name) => {
+      const home = fixture.registry.account(username)?.home ?? ''
+      return { directory: `${home}/public_html`, env: { MODE: 'part' }, programs: [`/opt/${name}`] }
+    },
+    source: () => Promise.reject(new Error('no repositories here')),
     log: fixture.log,
     waitMs: 500,
   })

@@ -62,6 +62,8 @@ export const variablesSuite = (site: () => ModeSite): void => {
     expect(seen).toMatchObject({
       'X-LSCACHE': 'on,crawler',
       LSWS_EDITION: 'Openlitespeed (Berth)',
+      PAGE_CACHE_PURGE: `http://127.0.0.1:${instance.webPort}`,
+      PAGE_CACHE_HITS: expect.stringMatching(/^\d+\/\d+$/) as string,
       SCRIPT_URL: '/server.php/a%20b',
       SCRIPT_URI: `http://${seen['HTTP_HOST'] ?? ''}/server.php/a%20b`,
       REQUEST_URI: '/server.php/a%20b?q=1',

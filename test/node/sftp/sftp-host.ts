@@ -73,7 +73,10 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     port: options.ownPort === true ? ownPort : 0,
   }
   const purged: string[] = []
+  /** What was pushed: account, application, branch. */
+  const pushed: string[] = []
   const deps: SftpDeps = {
+    pushed: (...push) => void pushed.push(push.join(' ')),
     registry: host.registry,
     lock: host.lock,
     dropIn,
@@ -131,6 +134,17 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     const places = args.map((arg) => (arg.startsWith(':') ? `${username}@127.0.0.1${arg}` : arg))
     return runCommand('/usr/bin/rsync', ['-e', shell.join(' '), ...places], { timeoutMs: 20_000 })
   }
+  /** git(1) over that ssh. */
+  const git = (key: KeyPair, args: readonly string[]) =>
+    runCommand('/usr/bin/git', [...args], {
+      timeoutMs: 60_000,
+      env: {
+        HOME: directory,
+        PATH: '/usr/bin:/bin',
+        GIT_SSH_COMMAND: ['/usr/bin/ssh', ...settingsOf(false), '-i', key.file].join(' '),
+        GIT_TERMINAL_PROMPT: '0',
+      },
+    })
   /** Not those that have ended and that nobody asked about, nor other programs of the account. */
   const hasSession = async (uid: number): Promise<boolean> =>
     (await runCommand('/usr/bin/pgrep', ['-r', 'R,S,D', '-u', String(uid), 'sshd'])).code === 0
@@ -140,6 +154,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       sftp,
       deps,
       purged,
+      pushed,
       hasSession,
       directory,
       configFile,
@@ -149,6 +164,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       places,
       logged,
       client,
+      git,
       rsync,
     },
     dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),

@@ -92,20 +92,33 @@ describe('an account at the sshd of its host', () => {
     const second = await subject.newKey()
     await letIn([key, second])
     const last = async () => (await subject.sftp.seenLogins({ after: 0 })).at(-1)
-    const after = (await last())?.version ?? 0
+    const before = (await subject.sftp.seenLogins({ after: 0 })).map(({ id }) => id)
     const file = join(subject.directory, 'seven.txt')
     await writeFile(file, 'seven b')
     const lines = [`put ${file} seven.txt`, `get seven.txt ${file}`, 'rm seven.txt']
     expect((await subject.batch(user.username, lines, { key: second })).code).toBe(0)
     expect((await list({ password: 'a password' })).code).toBe(0)
-    expect((await list({ password: 'another one' })).code).not.toBe(0)
+    for (const password of ['another one', 'a third one'])
+      expect((await list({ password })).code).not.toBe(0)
+    // A name that says it were another is nobody's.
+    const forged = `x ${user.username} from 192.0.2.1 port 1 ssh2`
+    const attempt = ['-l', forged, '127.0.0.1', 'true']
+    expect((await subject.client('ssh', attempt, { password: 'no' })).code).not.toBe(0)
     await vi.waitFor(async () => {
-      const seen = await subject.sftp.seenLogins({ after })
-      expect(seen.map(({ endedAt }) => endedAt === null)).toEqual([false, false])
+      const all = await subject.sftp.seenLogins({ after: 0 })
+      const seen = all.filter(({ id }) => !before.includes(id))
+      expect(seen.map(({ endedAt }) => endedAt === null)).toEqual([false, false, false])
       const own = { account: user.username, username: user.username, address: '127.0.0.1' }
+      const wrong = seen.splice(
+        seen.findIndex(({ failures }) => failures > 0),
+        1,
+      )
+      expect(wrong).toMatchObject([
+        { ...own, way: 'password', keyId: null, kind: null, failures: 2, changes: 0 },
+      ])
       expect(seen).toMatchObject([
-        { ...own, way: 'key', keyId: 1, changes: 2, receivedBytes: 7, sentBytes: 7 },
-        { ...own, way: 'password', keyId: null, changes: 0 },
+        { ...own, way: 'key', kind: 'sftp', keyId: 1, changes: 2, receivedBytes: 7, sentBytes: 7 },
+        { ...own, way: 'password', kind: 'sftp', failures: 0, keyId: null, changes: 0 },
       ])
     })
     // One that goes on, until it is cut off.

@@ -2,8 +2,10 @@ import { chmodSync, chownSync, readFileSync, watch, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mustRun } from '#adapters/node/process/run-command.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { OldTrial, type OldKind } from './old-trial.ts'
+import { startSteadyClient } from './steady-client.ts'
 
 const KINDS = ['apache', 'nginx'] as const
 
@@ -75,6 +77,27 @@ export const swapSuite = (kind: OldKind): void => {
       differences: [],
     })
     await expectAsBefore()
+  })
+
+  test('neither a swap nor going back refuses a connection or cuts off a request', async () => {
+    const client = startSteadyClient(trial.place.ports.http, 'one.test')
+    const expectAnswered = async (): Promise<void> => {
+      const { kinds } = await client.take()
+      expect(Object.keys(kinds)).toEqual(['answered'])
+    }
+    try {
+      await expect.poll(() => client.count()).toBeGreaterThan(20)
+      await trial.berth.ok('swap', ['--swap'])
+      await expectAnswered()
+      await trial.berth.ok('swap', ['--revert'])
+      await expectAnswered()
+      await expect.poll(() => client.count()).toBeGreaterThan(20)
+      await expectAnswered()
+    } finally {
+      await client.stop()
+    }
+    await expectAsBefore()
+    expect((await mustRun('/usr/sbin/nft', ['list', 'tables'])).stdout).not.toContain('berth_swap')
   })
 
   testAtOneKind('what a person changed meanwhile stays', async () => {

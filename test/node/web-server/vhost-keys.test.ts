@@ -35,6 +35,11 @@ const ELSEWHERE: Record<string, string> = {
   'php.ini': POOL,
   'proxy.verify_tls': `${PROXY}/proxy.test.ts`,
   'proxy.connect_timeout_secs': `${PROXY}/faults.test.ts`,
+  'proxy.upstreams': `${PROXY}/upstreams.test.ts`,
+  'proxy.back_off_secs': `${PROXY}/upstreams.test.ts`,
+  'proxy.health_path': `${PROXY}/upstreams.test.ts`,
+  'proxy.health_interval_secs': `${PROXY}/upstreams.test.ts`,
+  'proxy.replace_prefix': `${PROXY}/replace-prefix.test.ts`,
 }
 
 let web: WebProcess

@@ -20,6 +20,12 @@ export interface Bind9 {
   secret: string
   /** Gives a name an address of its own, 127.0.0.1: one with a record below it has none of the zone's wildcard (RFC 4592, 2.2.2). */
   addAddress(name: string): Promise<void>
+  /** Lets a name lead to another, by a CNAME record. */
+  setAlias(name: string, target: string): Promise<void>
+  /** Gives a name a record of type CAA, e.g. `0 issue ";"`. */
+  setCaa(name: string, value: string): Promise<void>
+  /** Makes these the text records of a name. */
+  setTexts(name: string, values: readonly string[]): Promise<void>
   /** Text records that it shows now. */
   texts(name: string): Promise<string[]>
   stop(): Promise<void>
@@ -29,7 +35,8 @@ const KEY = 'berth-key'
 
 /**
  * Starts named with these zones, below each of which every name is at 127.0.0.1; `records`: further
- * lines of the zone, by zone.
+ * lines of the zone, by zone. With several it also follows records of type CNAME from one into the other, as
+ * resolvers do, and knows of no other zone in the world.
  */
 export const startBind9 = async (
   zones: readonly string[],
@@ -51,6 +58,13 @@ export const startBind9 = async (
       '',
     ].join('\n')
   for (const zone of zones) writeFileSync(join(directory, `${zone}.zone`), zoneText(zone))
+  const resolves = zones.length > 1
+  if (resolves)
+    writeFileSync(
+      join(directory, 'root.zone'),
+      '$TTL 1\n@ IN SOA ns. admin. 1 3600 600 86400 1\n@ IN NS ns.\nns IN A 127.0.0.1\n',
+    )
+  const rootLine = resolves ? `zone "." { type primary; file "${directory}/root.zone"; };` : ''
   const policy = 'grant berth-key wildcard *; '
   const zoneLines = zones.map(
     (zone) =>
@@ -65,13 +79,13 @@ export const startBind9 = async (
   managed-keys-directory "${directory}";
   listen-on port ${port} { 127.0.0.1; };
   listen-on-v6 { none; };
-  recursion no;
+  recursion ${resolves ? 'yes' : 'no'};
   dnssec-validation no;
   allow-query { 127.0.0.0/8; };
 };
 controls { };
 key "${KEY}" { algorithm hmac-sha256; secret "${secret}"; };
-${zoneLines.join('\n')}
+${[...zoneLines, rootLine].join('\n')}
 `,
   )
   let output = ''
@@ -102,15 +116,24 @@ ${zoneLines.join('\n')}
     throw new Error(`named did not start:\n${output}`, { cause: error })
   }
   const address = `127.0.0.1:${port}`
+  const update = async (...lines: string[]): Promise<void> => {
+    const head = [`server 127.0.0.1 ${port}`, `key hmac-sha256:${KEY} ${secret}`]
+    const input = [...head, ...lines, 'send', ''].join('\n')
+    const { code, stderr } = await runCommand('/usr/bin/nsupdate', [], { input })
+    if (code !== 0) throw new Error(`nsupdate: ${stderr}`)
+  }
   const resolver = new Resolver({ timeout: 2000, tries: 1 })
   resolver.setServers([address])
   return {
     ...{ port, address, keyName: KEY, secret },
-    async addAddress(name) {
-      const input = `server 127.0.0.1 ${port}\nkey hmac-sha256:${KEY} ${secret}\nupdate add ${name}. 1 IN A 127.0.0.1\nsend\n`
-      const { code, stderr } = await runCommand('/usr/bin/nsupdate', [], { input })
-      if (code !== 0) throw new Error(`nsupdate: ${stderr}`)
-    },
+    addAddress: (name) => update(`update add ${name}. 1 IN A 127.0.0.1`),
+    setAlias: (name, target) => update(`update add ${name}. 1 IN CNAME ${target}.`),
+    setCaa: (name, value) => update(`update add ${name}. 1 IN CAA ${value}`),
+    setTexts: (name, values) =>
+      update(
+        `update delete ${name}. IN TXT`,
+        ...values.map((value) => `update add ${name}. 1 IN TXT "${value}"`),
+      ),
     texts: async (name) =>
       (await resolver.resolveTxt(name).catch(() => [])).map((parts) => parts.join('')),
     stop,

@@ -1,6 +1,7 @@
+import { applicationParsers } from './hosting/application-parsers.ts'
 import { backupPathParsers, snapshotParsers } from './backups/backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
-import { cronParsers } from './cron-parsers.ts'
+import { cronParsers } from './hosting/cron-parsers.ts'
 import { addressParsers, databaseParsers } from './databases/database-parsers.ts'
 import { figuresParsers } from './figures-parsers.ts'
 import { sftpParsers } from './sftp/sftp-parsers.ts'
@@ -18,11 +19,13 @@ import { htaccessParsers, ruleLineParsers, patternParsers } from './rule-parsers
 import { siteParsers } from './site-parsers.ts'
 import { scriptParsers, documentParsers } from './script-parsers.ts'
 import { cacheVisitorParsers, siteVisitorParsers } from './visitor-parsers.ts'
+import { wordpressParsers } from './wordpress/wordpress-parsers.ts'
 import type { ListedParser } from './parser-list.ts'
 
 /** Every function that reads what others write; a new one goes into the list of its kind. */
 export const ALL_PARSERS: readonly ListedParser[] = [
   ...requestParsers,
+  ...applicationParsers,
   ...cacheVisitorParsers,
   ...siteVisitorParsers,
   ...panelParsers,
@@ -49,4 +52,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...sftpParsers,
   ...mailParsers,
   ...notificationParsers,
+  ...wordpressParsers,
 ]

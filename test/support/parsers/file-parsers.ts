@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { redefine } from '#adapters/node/agent/backups/import/redefine.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
+import { readRenewalInfo } from '#adapters/node/agent/certificates/renewal-info.ts'
 import { readZip } from '#adapters/node/agent/files/helper/zip-reader.ts'
 import { groupsIn, hashIn } from '#handlers/sites/htaccess/access/password-files.ts'
 import { makeZip } from '#test/support/make-zip.ts'
@@ -49,6 +50,8 @@ export const fileParsers = parsersOf('tenant', 64 * 1024, {
     ['a/../', './', 'C:\\'],
     readNames,
   ),
+  'adapters/node/agent/certificates/renewal-info.ts readRenewalInfo': (text) =>
+    readRenewalInfo({ suggestedWindow: { start: text, end: text }, explanationURL: text }),
   'adapters/node/agent/certificates/check-pair.ts checkPair': opened(
     [
       '-----BEGIN CERTIFICATE-----\n',

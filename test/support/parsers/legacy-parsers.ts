@@ -16,8 +16,14 @@ import { convertLegacy } from '#handlers/domain/legacy/convert-legacy.ts'
 import { isForAuthorities } from '#handlers/domain/legacy/nginx/nginx-challenges.ts'
 import { isBelow, type Location } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
 import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
-import { nginxTemplate, variableOf } from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
+import {
+  envsIn,
+  nginxTemplate,
+  variableOf,
+  variablesIn,
+} from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
 import { Report, shownText } from '#handlers/domain/legacy/report.ts'
+import { apacheMember, nginxMember } from '#handlers/domain/legacy/proxy-members.ts'
 import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
@@ -82,10 +88,22 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
     ['$', '${'],
     (text) => nginxTemplate(text, { serverName: 'a.test', own: new Set() }),
   ),
+  'handlers/domain/legacy/nginx/values/nginx-variables.ts variablesIn': opened(
+    ['$', '${'],
+    variablesIn,
+  ),
+  'handlers/domain/legacy/nginx/values/nginx-variables.ts envsIn': opened(['ngx_'], envsIn),
   'handlers/domain/legacy/nginx/nginx-locations.ts isBelow': (text) => isBelow(text, '/a/'),
   'handlers/domain/legacy/nginx/nginx-challenges.ts isForAuthorities': opened(
     ['/.well-known/acme-challenge'],
     (text) => isForAuthorities(locationOf(text), '/srv/a', new Report()),
+  ),
+  'handlers/domain/legacy/proxy-members.ts nginxMember': opened(['weight='], (text) =>
+    nginxMember([text, text]),
+  ),
+  'handlers/domain/legacy/proxy-members.ts apacheMember': opened(
+    ['loadfactor=', 'status=', 'http:'],
+    (text) => apacheMember([text, text]),
   ),
   'handlers/domain/legacy/rule-lines.ts escapePattern': escapePattern,
   'handlers/domain/legacy/rule-lines.ts globPattern': opened(['['], globPattern),

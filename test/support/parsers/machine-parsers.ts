@@ -1,6 +1,8 @@
 import { parseMounts } from '#adapters/node/agent/machine/mounts.ts'
 import { fromChrony, fromTimedatectl } from '#adapters/node/agent/machine/read-clock.ts'
 import { parseInstalled, parsePolicy } from '#adapters/node/agent/machine/read-packages.ts'
+import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
+import { numberIn } from '#adapters/node/process/account-groups/number-in.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
 /** What the programs of the machine answer, of packages and archives that others name. */
@@ -8,6 +10,14 @@ export const machineParsers = parsersOf('machine', 64 * 1024, {
   'adapters/node/agent/machine/mounts.ts parseMounts': opened(
     ['1 2 3:4 / /home rw - ext4 /dev/x ', '1 2 3:4 / /'],
     parseMounts,
+  ),
+  'adapters/node/process/account-groups/group-mounts.ts groupHierarchies': opened(
+    ['1 2 0:3 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n', '1 2 0:3 /a\\040'],
+    (text) => groupHierarchies(text, `0::/\n1:cpu:${text}`),
+  ),
+  'adapters/node/process/account-groups/number-in.ts numberIn': opened(
+    ['oom_kill 1\n', 'low '],
+    (text) => numberIn(text, 'oom_kill'),
   ),
   'adapters/node/agent/machine/read-clock.ts fromTimedatectl': opened(
     ['NTPSynchronized='],

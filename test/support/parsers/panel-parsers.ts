@@ -16,6 +16,7 @@ import { parseProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream
 import { normalRecoveryCode } from '#handlers/domain/access/recovery-code.ts'
 import { totpStep } from '#handlers/domain/access/totp.ts'
 import { parseUsername } from '#handlers/domain/accounts/username.ts'
+import { parseAcmeDns } from '#handlers/domain/certificates/dns-access.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { readPurgePath, readPurgeTag } from '#handlers/management/purge-values.ts'
 import { isMoment } from '#handlers/panel/frame/fields.ts'
@@ -70,6 +71,7 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/access/recovery-code.ts normalRecoveryCode': normalRecoveryCode,
   'handlers/domain/access/totp.ts totpStep': (text) => totpStep('JBSWY3DPEHPK3PXP', text, 0),
   'handlers/domain/accounts/username.ts parseUsername': parseUsername,
+  'handlers/domain/certificates/dns-access.ts parseAcmeDns': opened(['https://'], parseAcmeDns),
   'handlers/domain/domains/webroot.ts parseWebroot': opened(['/home/a/'], (text) =>
     parseWebroot(text, '/home/a'),
   ),

@@ -21,6 +21,8 @@ import { isWellFormed } from '#adapters/node/web-server/http2/streams/well-forme
 import { escapeLogText } from '#adapters/node/web-server/log/access-log.ts'
 import { forwardedFields } from '#adapters/node/web-server/proxy/forwarded-fields.ts'
 import { listedFields } from '#adapters/node/web-server/proxy/hop-by-hop.ts'
+import { QuickHeaders } from '#adapters/node/messages/quick-headers.ts'
+import { mapPathsBack } from '#adapters/node/web-server/proxy/path-mapping.ts'
 import { requestFields } from '#adapters/node/web-server/proxy/request-fields.ts'
 import { bytesOf, fieldsOf, ignore, opened, parsersOf } from './parser-list.ts'
 
@@ -104,6 +106,17 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
   ),
   'adapters/node/web-server/log/access-log.ts escapeLogText': escapeLogText,
   'adapters/node/web-server/proxy/hop-by-hop.ts listedFields': listedFields,
+  'adapters/node/web-server/proxy/path-mapping.ts mapPathsBack': (text) => {
+    const headers = new QuickHeaders()
+    headers.set('location', text)
+    headers.append('set-cookie', `a=b; path=${text}`)
+    headers.append('set-cookie', text)
+    mapPathsBack(
+      headers,
+      { replace_prefix: { from: '/wiki', to: '/' } },
+      { visitors: ['a.test'], own: [] },
+    )
+  },
   'adapters/node/web-server/proxy/forwarded-fields.ts forwardedFields': (text) =>
     forwardedFields(
       fieldsOf(

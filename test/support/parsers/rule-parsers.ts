@@ -5,6 +5,7 @@ import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/files/
 import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
 import { readCondition } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { noCacheWords, readCacheFlag } from '#handlers/sites/rewrite/cache-flags.ts'
+import { parseExpressionText } from '#handlers/sites/rewrite/expression-words.ts'
 import { parseTokens } from '#handlers/sites/rewrite/expression-tokens.ts'
 import { parseExpression } from '#handlers/sites/rewrite/expression.ts'
 import { parsePattern } from '#handlers/sites/rewrite/pattern/parse-pattern.ts'
@@ -65,6 +66,10 @@ export const patternParsers = parsersOf('tenant', 2 * 1024, {
       matchesWildcard(text, '*a*b', { noCase: true, path: false }, { left: 400_000 }),
       matchesWildcard('ab'.repeat(4096), text, { noCase: false, path: true }, { left: 400_000 }),
     ],
+  ),
+  'handlers/sites/rewrite/expression-words.ts parseExpressionText': opened(
+    ['%{tolower:', '%{', '$'],
+    parseExpressionText,
   ),
   'handlers/sites/rewrite/expression-tokens.ts parseTokens': opened(
     ['"', '%{', 'm#', '/'],

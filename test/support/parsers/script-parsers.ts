@@ -5,6 +5,7 @@ import { bypassOf } from '#edge-cache/policy/cache-status.ts'
 import {
   isTextType,
   nameOfCookie,
+  readOnly,
   readPurgeOrder,
   splitCookies,
   taughtNames,
@@ -63,6 +64,7 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
   ),
   'edge-cache/litespeed/litespeed-fields.ts splitCookies': opened(['a=b, '], splitCookies),
   'edge-cache/litespeed/litespeed-fields.ts nameOfCookie': nameOfCookie,
+  'edge-cache/litespeed/litespeed-fields.ts readOnly': opened([' ', 'only', 'only,'], readOnly),
   'edge-cache/litespeed/purge-order.ts readPurgeOrder': opened(
     ['tag=', 'public, '],
     readPurgeOrder,

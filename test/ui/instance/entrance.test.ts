@@ -120,6 +120,8 @@ describe('setup, login, logout', () => {
       'Files',
       'Databases',
       'Backups',
+      'Applications',
+      'WordPress',
       'Cron jobs',
       'Mail',
       'Cache',

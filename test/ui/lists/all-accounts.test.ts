@@ -12,11 +12,13 @@ describe('what all accounts have', () => {
       await callApi(page, 'POST', '/api/databases', database)
       await callApi(page, 'POST', `/api/backups/accounts/${index + 1}`)
     }
+    await callApi(page, 'POST', '/api/backups/snapshots/accounts/1')
   })
   const follow = async (name: string) => {
     await page
       .getByRole('navigation', { name: 'Sections' })
-      .getByRole('link', { name, exact: true })
+      // How many there are may stand behind it.
+      .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`) })
       .click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
   }
@@ -75,6 +77,18 @@ describe('what all accounts have', () => {
     expect(await names('backup')).toHaveLength(1)
   })
 
+  it('snapshots: likewise, from the tab beside them', async () => {
+    await page.goto('/backups/all')
+    await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
+    await page.waitForURL('**/backups/snapshots/all')
+    await page.getByRole('link', { name: 'lena', exact: true }).waitFor()
+    expect(await names('snapshot')).toHaveLength(1)
+    await watched.screenshot('all-snapshots')
+    await page.getByRole('link', { name: 'lena', exact: true }).click()
+    await page.waitForURL('**/backups/snapshots?account=1&q=*')
+    expect(await names('snapshot')).toHaveLength(1)
+  })
+
   it('files: what each account takes of the disk, the most first', async () => {
     await follow('Files')
     await page.waitForURL('**/files/all')
@@ -87,7 +101,7 @@ describe('what all accounts have', () => {
   it('is for nobody who has one account alone', async () => {
     const own = await openPage(browser, panel.origin)
     await logInByApi(own.page, { username: 'lena', password: 'correct horse 9' })
-    for (const section of ['files', 'databases', 'backups']) {
+    for (const section of ['files', 'databases', 'backups', 'backups/snapshots']) {
       const response = await own.page.goto(`/${section}/all`)
       expect([section, response?.status()]).toEqual([section, 403])
     }

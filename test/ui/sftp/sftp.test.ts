@@ -70,18 +70,22 @@ describe('SFTP on the page of an account', () => {
       ...{ id: crypto.randomUUID(), version, account: 'lena', username: 'lena', keyId, endedAt },
       ...{ beganAt: '2099-03-01 00:00:00', address: '192.0.2.7', changes: 2 },
       ...{ way: keyId === null ? ('password' as const) : ('key' as const) },
-      ...{ receivedBytes: 4e6, sentBytes: 0 },
+      ...{ receivedBytes: 4e6, sentBytes: 0, kind: 'sftp' as const, failures: 0 },
     })
-    await panel.setLogins([login(1, 1, '2099-03-01 00:02:00'), login(2, null, null)])
+    const wrong = { ...login(3, null, '2099-03-01 00:04:00'), kind: null, failures: 3 }
+    await panel.setLogins([login(1, 1, '2099-03-01 00:02:00'), login(2, null, null), wrong])
     await page.goto('/accounts/lena')
     const logins = card().locator('[data-sftp-login="lena"]')
-    await logins.getByText('Key Laptop · 2 changes').waitFor()
+    await logins.getByText('Key Laptop · SFTP · 2 changes').waitFor()
+    await logins.getByText('3 wrong passwords').waitFor()
     await logins.getByText('still in').first().waitFor()
     await card().getByRole('link', { name: 'All log-ins' }).click()
     await page.getByRole('heading', { name: 'SFTP log-ins' }).waitFor()
     await page.goto('/logs/sftp?way=key')
     await page.getByRole('cell', { name: '192.0.2.7' }).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.goto('/logs/sftp?outcome=failed')
+    await page.getByRole('cell', { name: '3 wrong passwords' }).waitFor()
     await page.goto('/logs/sftp')
     await page.getByRole('cell', { name: 'Password' }).first().waitFor()
     await watched.screenshot('sftp-logins')

@@ -32,8 +32,9 @@ import { browser, page, panel, panelInBrowser, watched } from '../support/panel-
 
 /** Layers that are no modals: they have no Cancel, or are a question themselves. */
 const NO_MODAL = /menu$|^(palette|job-centre|unsaved-question|form-errors|import-archive)$/
-/** Modals that only show something: their button says Close. */
-const ONLY_SHOWS = /^(ssl-details|database-connect|domain-connect|log-line|cron-runs)$/
+/** Modals that show something, which stays when they go: their button says Close. */
+const ONLY_SHOWS =
+  /^(ssl-details|database-connect|domain-connect|log-line|cron-runs|wordpress-(details|care|updates))$/
 
 describe('the specification of the UI, points 1 to 4 and 12', () => {
   panelInBrowser()

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +11,11 @@ import { openStore } from '#adapters/node/store/open-store.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
+import type { AccountUse } from '#handlers/ports/host/accounts/account-use.ts'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
 import type { HostLogin } from '#handlers/ports/host/sftp.ts'
 import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
+import type { FoundWordpress } from '#handlers/ports/host/wordpress/wordpress.ts'
 import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
@@ -36,6 +39,7 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 process.on('disconnect', () => process.exit(0))
 
 const host = createFakeHost()
+host.certificates.ownName = 'panel.example'
 let recovery: RecoveryFacts = {
   held: false,
   imported: null,
@@ -54,9 +58,11 @@ process.on(
     log?: [LogFile, string[]]
     cache?: boolean
     stalls?: WorkerStall[]
+    use?: { username: string; use: AccountUse }
     logins?: HostLogin[]
     mails?: PutMails
     recovery?: RecoveryFacts
+    wordpress?: [username: string, found: FoundWordpress[]]
     backups?: BackupPast
     archives?: [path: string, archive: FakeArchive][]
     fill?: { accounts: number; domainsOfEach: number }
@@ -64,11 +70,13 @@ process.on(
     if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
     for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
     if (message.backups) makeBackupPast(join(dir, 'panel.db'), message.backups)
+    if (message.wordpress) host.wordpress.installed.set(...message.wordpress)
     if (message.recovery) recovery = message.recovery
     if (message.mails) host.mail.relay = message.mails.relay
     for (const { source, ...record } of message.mails?.records ?? []) host.mail.put(record, source)
     if (message.logins) host.sftp.seen = message.logins
     if (message.stalls) host.webServer.stalls = message.stalls
+    if (message.use) host.accountUse.used.set(message.use.username, message.use.use)
     if (message.cache)
       void fillCache(host, store, Date.now())
         .then(() => fillFigures(store, Date.now()))
@@ -102,6 +110,7 @@ const app = createPanelApp({
   license: communityLicense,
   log,
   background: createFakeBackground(),
+  judges: new AsyncLocalStorage(),
   recovery: () => recovery,
   jwtSecret: 'a secret of the test, long enough for HS256',
   config: { homeBase: '/home', setupToken: process.env['TEST_SETUP_TOKEN'] ?? null },

@@ -42,6 +42,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     { name: 'backups-snapshot', path: SNAPSHOT },
     { name: 'backups-schedule', path: '/backups/schedule' },
     { name: 'backups-imports', path: '/backups/imports' },
+    { name: 'application', path: '/applications/lena/shop' },
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },
     { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },
@@ -106,6 +107,9 @@ const onMany =
     await dialogOf(page)
   }
 
+const WORDPRESS = '/wordpress?account=1'
+const blogAction = (item: string) => action('lena.example', item)
+
 const IMPORT = `/backups/imports?path=${ARCHIVE}`
 const lookInside = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /^Look inside/ }).click()
@@ -137,6 +141,7 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'account-page-edit', path: '/accounts/lena', open: button('Edit') },
   { name: 'account-page-delete', path: '/accounts/lena', open: action('lena', 'Delete') },
   { name: 'dns-access-add', path: '/accounts/lena', open: button('Add zone') },
+  { name: 'dns-access-change', path: '/accounts/lena', open: button('Change main') },
   { name: 'dns-access-remove', path: '/accounts/lena', open: button('Remove main') },
   { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'domain-create', path: '/domains', open: button('Add domain') },
@@ -154,6 +159,7 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'ssl-provision', path: '/ssl', open: button('Provision certificate') },
   { name: 'ssl-upload', path: '/ssl', open: button('Upload') },
   { name: 'ssl-details', path: '/ssl', open: action('lena.example', 'Details') },
+  { name: 'ssl-order', path: '/ssl', open: button('Records of lena.example') },
   { name: 'ssl-remove', path: '/ssl', open: action('lena.example', 'Remove') },
   { name: 'file-new-folder', path: '/files?account=1', open: button('New folder') },
   { name: 'file-new-file', path: '/files?account=1', open: button('New file') },
@@ -238,6 +244,32 @@ export const DIALOGS: readonly Screen[] = [
   },
   { name: 'mail-test', path: '/mail', open: button('Send test message') },
   { name: 'reseller-create', path: '/settings?tab=resellers', open: button('New reseller') },
+  { name: 'application-create', path: '/applications', open: button('New application') },
+  { name: 'application-edit', path: '/applications/lena/shop', open: button('Edit') },
+  { name: 'application-domain', path: '/applications/lena/shop', open: button('Add domain') },
+  { name: 'application-secret', path: '/applications/lena/shop', open: button('Set secret') },
+  {
+    name: 'application-variables',
+    path: '/applications/lena/shop',
+    open: button('Edit variables'),
+  },
+  {
+    name: 'application-delete',
+    path: '/applications/lena/shop',
+    open: button('Delete application'),
+  },
+  { name: 'wordpress-install', path: WORDPRESS, open: button('Install WordPress') },
+  { name: 'wordpress-details', path: WORDPRESS, open: blogAction('Plugins and themes') },
+  { name: 'wordpress-updates', path: WORDPRESS, open: blogAction('Update plugins and themes') },
+  { name: 'wordpress-care', path: WORDPRESS, open: blogAction('Settings and check') },
+  { name: 'wordpress-password', path: WORDPRESS, open: blogAction('New password') },
+  { name: 'wordpress-address', path: WORDPRESS, open: blogAction('Change address') },
+  { name: 'wordpress-staging', path: WORDPRESS, open: blogAction('Make a staging copy') },
+  {
+    name: 'wordpress-push',
+    path: WORDPRESS,
+    open: action('shop.lena.example', 'Push back to the site'),
+  },
   { name: 'cron-create', path: '/cron', open: button('New cron job') },
   { name: 'cron-edit', path: '/cron', open: action('Nightly import', 'Edit') },
   { name: 'cron-runs', path: '/cron', open: action('Nightly import', 'Last runs') },

@@ -1,3 +1,4 @@
+import { foundWordpress } from '#test/fakes/wordpress/fake-wordpress.ts'
 import { foreignArchive } from './foreign-archive.ts'
 import type { TestPanel } from './start-panel.ts'
 
@@ -32,10 +33,14 @@ export const accessLine = (
  * `text` stands where a stranger's words come into a log, e.g. a user agent.
  */
 export const seedHost = async (
-  panel: Pick<TestPanel, 'writeLog' | 'fillCache' | 'layArchives'>,
+  panel: Pick<TestPanel, 'writeLog' | 'fillCache' | 'layArchives' | 'setWordpress'>,
   text = 'Undefined array key "page"',
 ): Promise<void> => {
   await panel.fillCache()
+  const blog = foundWordpress('lena.example', '6.1.1')
+  const plugin = { slug: 'akismet', name: text, version: '4.0', newest: '5.0.1' }
+  const copy = { ...foundWordpress('shop.lena.example'), path: 'shop', staging_of: blog.path }
+  await panel.setWordpress('lena', { ...blog, plugins: [plugin] }, copy)
   await panel.layArchives([[ARCHIVE, foreignArchive('fay', text)]])
   const lines = Array.from({ length: 60 }, (_, index) => accessLine(index, (61 - index) * 47))
   const strange = accessLine(61, 0, { path: `/search?q=${text}`, agent: text })

@@ -65,6 +65,12 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   }
   await call('POST', '/api/cron/1/1/run')
   await call('POST', '/api/cron/1/2/run')
+  await call('POST', '/api/applications', {
+    ...{ account_id: 1, name: 'shop', runtime_kind: 'node', start_command: 'node server.js' },
+    ...{ install_command: 'write fetched 0', environment: { MODE: 'production' } },
+    secrets: { API_KEY: 'whisper' },
+  })
+  await call('POST', '/api/applications/1/shop/deploy')
   const write = (path: string, content: string) =>
     call('POST', '/api/files/write', { account_id: 1, path, content })
   await write(names.file, names.content)
@@ -76,6 +82,7 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   await call('POST', '/api/users', { username: 'second', password })
   const { certificate, key: private_key } = makeCertificate({ names: ['lena.example'] })
   await call('POST', '/api/ssl/upload', { domain: 'lena.example', certificate, private_key })
+  await call('POST', '/api/ssl/orders', { domain: 'lena.example' })
 }
 
 /** Starts work that the job centre shows, and waits for its end. */

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import type { AccountUse } from '#handlers/ports/host/accounts/account-use.ts'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
+import type { FoundWordpress } from '#handlers/ports/host/wordpress/wordpress.ts'
 import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import type { HostLogin } from '#handlers/ports/host/sftp.ts'
 import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
@@ -35,6 +37,10 @@ export interface TestPanel {
   setMails(mails: PutMails): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
+  /** What the programs of an account used. */
+  setUse(username: string, use: AccountUse): Promise<void>
+  /** What WordPress is found in the sites of an account. */
+  setWordpress(username: string, ...found: FoundWordpress[]): Promise<void>
   /** What is known of bringing the panel back; at first all is well. */
   setRecovery(facts: RecoveryFacts): Promise<void>
   /** Lets an account be older than it is, and its last scheduled backup have failed. */
@@ -92,11 +98,13 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),
     setRecovery: (recovery) => tell({ recovery }),
+    setWordpress: (username, ...found) => tell({ wordpress: [username, found] }),
     setBackupPast: (backups) => tell({ backups }),
     layArchives: (archives) => tell({ archives }),
     setLogins: (logins) => tell({ logins }),
     setMails: (mails) => tell({ mails }),
     setStalls: (stalls) => tell({ stalls }),
+    setUse: (username, use) => tell({ use: { username, use } }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),
     async stop() {

@@ -62,12 +62,12 @@ test('progress: within the width, silent without a terminal, taken away at the e
 })
 
 test('sizes, times and shares for people', () => {
-  expect([0, 1023, 1024, 1_572_864, 5e11].map(formatBytes)).toEqual([
+  expect([0, 999, 1000, 1_540_000, 5e11].map(formatBytes)).toEqual([
     '0 B',
-    '1023 B',
-    '1.0 KiB',
-    '1.5 MiB',
-    '466 GiB',
+    '999 B',
+    '1.0 kB',
+    '1.5 MB',
+    '500 GB',
   ])
   expect(formatBytes(null)).toBe('-')
   expect([5, 60, 3600, 90_000].map(formatSecs)).toEqual(['5 s', '1 min', '1 h 0 min', '1 d 1 h'])

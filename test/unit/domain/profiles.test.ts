@@ -9,6 +9,7 @@ import {
 } from '#handlers/domain/profiles/judge-request.ts'
 import { isSessionCookie } from '#handlers/domain/profiles/is-session-cookie.ts'
 import { matches } from '#handlers/domain/profiles/patterns.ts'
+import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import { profileOf, PROFILES, recognise } from '#handlers/domain/profiles/profiles.ts'
 
 /** `METHOD target[ | form] -> status [Location]`; a `!` behind the status: the answer is for one only. */
@@ -349,6 +350,22 @@ describe('profiles of applications', () => {
     ['mediawiki', 'company_wikiUserID'],
   ] as const)('%s knows its visitors by %s', (name, cookie) => {
     expect(isSessionCookie(PROFILES[name], cookie)).toBe(true)
+  })
+
+  it('WordPress with our plugin tells of its scheduled tasks itself', async () => {
+    const task = { method: 'GET', path: '/wp-cron.php', query: null, status: 200 }
+    const save = { method: 'POST', path: '/wp-admin/post.php', query: null, status: 302 }
+    const effects = async (plugin: boolean): Promise<Effect[]> => {
+      const found = await recognise(async (path) =>
+        path.endsWith('berth-cache.php')
+          ? plugin && path.startsWith('wp/wp-content/mu-plugins/')
+          : path.startsWith('wp/'),
+      )
+      expect(found?.name).toBe('wordpress')
+      return [task, save].map((request) => effectOf(found!, { ...request, location: '/a' }))
+    }
+    expect(await effects(false)).toEqual(['later', 'now'])
+    expect(await effects(true)).toEqual(['none', 'now'])
   })
 
   it('nothing is recognised where nothing is, and each file is looked at once', async () => {

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { nameOfCookie, readPurgeOrder, splitCookies } from '#edge-cache/index.ts'
+import { nameOfCookie, readOnly, readPurgeOrder, splitCookies } from '#edge-cache/index.ts'
 
 const items = (text: string): string[] =>
   readPurgeOrder(text).items.map(({ kind, name, soft }) => `${kind} ${name}${soft ? ' soft' : ''}`)
+
+describe('readOnly', () => {
+  it.each([
+    ['only, a b', 'a b', true],
+    ['ONLY', '', true],
+    [' only,, *', '*', true],
+    ['only-child', 'only-child', false],
+    ['a, only', 'a, only', false],
+    ['', '', false],
+  ])('%s', (text, rest, only) => {
+    expect(readOnly(text)).toEqual({ text: rest, only })
+  })
+})
 
 describe('readPurgeOrder', () => {
   it.each<[string, string[]]>([

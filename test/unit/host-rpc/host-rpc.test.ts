@@ -12,6 +12,7 @@ const spec = siteSpec('a.example', 'alice', {
   aliases: ['www.a.example'],
   php: { version: '8.2', mode: 'fpm' },
   cache: { enable: true, ttl: null, exclude: ['/cart'] },
+  application: { name: 'shop', paths: ['/app'] },
 })
 const change = { operationId: 'op-1.a:b', username: 'alice' }
 const at = { username: 'alice', path: 'public_html/ä' }
@@ -49,6 +50,14 @@ const snapshotId = 'a'.repeat(64)
 /** One good argument for every method. */
 const furtherUser = { ...change, engine: 'mariadb', user: 'alice_b' }
 const grants = [{ database: 'alice_a', rights: 'read' }]
+const wordpressPlace = { username: 'alice', path: 'public_html' }
+const wordpressUpdate = {
+  ...{ ...wordpressPlace, url: 'https://a.example/', updateId: 'op-1.wordpress' },
+}
+const wordpressPush = {
+  ...{ username: 'alice', pushId: 'op-1.wordpress' },
+  to: { path: 'public_html', url: 'https://a.example/' },
+}
 const GOOD: Record<string, unknown> = {
   'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
   'users/remove': change,
@@ -57,7 +66,12 @@ const GOOD: Record<string, unknown> = {
   'users/setPassword': { ...change, password: 'x' },
   'users/list': undefined,
   'users/setDiskQuota': { ...change, diskQuotaMb: 500 },
-  'users/setLimits': { ...change, processes: 50, memoryMb: 512 },
+  'users/setLimits': {
+    ...{ ...change, processes: 50, memoryMb: 512, memoryTotalMb: 2048 },
+    ...{ cpuWeight: 100, cpuPercent: 0, ioWeight: 100 },
+  },
+  'accountUse/of': { username: 'alice' },
+  'accountUse/shortOfMemory': undefined,
   'users/diskUsedMb': { username: 'alice' },
   'users/operation': { operationId: 'op-1' },
   'files/list': at,
@@ -165,7 +179,38 @@ const GOOD: Record<string, unknown> = {
     phpVersion: '8.2',
     timeZone: 'Europe/Berlin',
     timeLimitSecs: 60,
+    application: 'shop',
   },
+  'applications/runtimes': undefined,
+  'applications/put': {
+    spec: {
+      ...{ username: 'alice', name: 'shop', folder: 'apps/ä' },
+      runtime: { kind: 'node', version: '24.21.0' },
+      ...{ start: 'node server.js', environment: { MODE: 'ä' }, listen: 'socket' },
+      ...{ healthPath: '/health?x', startLimitSecs: 60, restart: 'always' },
+      ...{ memoryMb: 256, sleepAfterSecs: null },
+    },
+    secrets: { API_KEY: 'ä\n', OLD: null },
+  },
+  'applications/remove': { username: 'alice', name: 'shop' },
+  'applications/deploy': { username: 'alice', name: 'shop' },
+  'applications/stop': { username: 'alice', name: 'shop' },
+  'applications/states': { username: 'alice' },
+  'applications/log': { username: 'alice', name: 'shop' },
+  'applications/switch': {
+    username: 'alice',
+    name: 'shop',
+    release: '20261127060000-abcdef',
+    serves: 'public',
+    keep: ['20261127060000-abcdef'],
+  },
+  'applications/pushes': { done: ['0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d'] },
+  'applications/share': {
+    ...{ username: 'alice', name: 'shop', release: '20261127060000-abcdef' },
+    paths: ['.env', 'storage/'],
+  },
+  'applications/commit': { username: 'alice', name: 'shop', release: '20261127060000-abcdef' },
+  'applications/deployKey': { username: 'alice', name: 'shop' },
   'cron/wait': { runId: 'op-1' },
   'cron/stop': { runId: 'op-1' },
   'outgoingMail/submit': { to: 'a@b.example', subject: 'ä', text: 'x\n' },
@@ -183,6 +228,13 @@ const GOOD: Record<string, unknown> = {
   'mailQueue/takeNews': { acknowledged: 0 },
   'sftp/details': undefined,
   'sftp/setLogins': {
+    username: 'alice',
+    passwords: true,
+    keys: [{ id: 7, publicKey: 'ssh-ed25519 AAAA', expiresAt: '2030-01-01 00:00:00' }],
+    users: [{ name: 'alice_web', folder: 'a/b', passwords: true, readOnly: false, keys: [] }],
+    shell: true,
+  },
+  'sftp/loginDifferences': {
     username: 'alice',
     passwords: true,
     keys: [{ id: 7, publicKey: 'ssh-ed25519 AAAA', expiresAt: '2030-01-01 00:00:00' }],
@@ -230,7 +282,13 @@ const GOOD: Record<string, unknown> = {
   'snapshots/close': { readId: 'op-1' },
   'snapshots/destroy': place,
   'certificates/prepare': { ...order, force: false, challenge: 'dns-01' },
-  'certificates/issue': { ...order, operationId: 'op-1', by_dns: ['*.a.example'] },
+  'certificates/issue': {
+    ...order,
+    operationId: 'op-1',
+    by_dns: ['*.a.example'],
+    replaces: 'op-0',
+  },
+  'certificates/renewalWindow': { ...certificate, version: 'op-1' },
   'dnsAccess/list': { username: null },
   'dnsAccess/add': {
     username: 'alice',
@@ -239,10 +297,19 @@ const GOOD: Record<string, unknown> = {
       ...{ key_name: 'key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
     },
   },
+  'dnsAccess/change': {
+    ...{ username: 'alice', name: 'zone' },
+    change: { server: 'ns1.example', key_name: 'key', secret: 'c2VjcmV0IG9mIHRoZSBrZXk=' },
+  },
   'dnsAccess/remove': { username: 'alice', name: 'zone' },
   'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },
   'certificates/prune': { ...certificate, keep: 'op-1' },
   'certificates/panelName': undefined,
+  'certificates/beginOrder': { ...certificate, names: ['a.example'] },
+  'certificates/waitingOrders': undefined,
+  'certificates/lookAtOrder': certificate,
+  'certificates/finishOrder': { ...certificate, operationId: 'op-1' },
+  'certificates/dropOrder': certificate,
   'webServer/apply': { put: [spec], remove: ['b.example'] },
   'webServer/edition': undefined,
   'webServer/regenerate': { hosts: [spec], since: 'run.1', leave: ['alice'] },
@@ -262,6 +329,54 @@ const GOOD: Record<string, unknown> = {
   },
   'webServer/purge': { domains: [] },
   'system/info': undefined,
+  'wordpress/find': { username: 'alice' },
+  'wordpress/sources': undefined,
+  'wordpressInstall/assertFree': wordpressPlace,
+  'wordpressInstall/install': {
+    ...{ ...wordpressPlace, operationId: 'op-1', url: 'https://a.example/', version: '6.1.6' },
+    database: { name: 'alice_wp', user: 'alice_wp', password: 'p', host: 'localhost' },
+    site: { title: 'Ü', locale: 'de_DE', user: 'a b', email: 'a@a.example', password: 'p' },
+  },
+  'wordpressInstall/uninstall': { ...wordpressPlace, installId: 'op-1' },
+  'wordpressCare/settings': wordpressPlace,
+  'wordpressCare/configure': { ...wordpressPlace, debug: true, withoutCron: false },
+  'wordpressCare/setPassword': {
+    ...{ ...wordpressPlace, url: 'https://a.example/', user: 1, password: 'p' },
+  },
+  'wordpressCare/integrity': wordpressPlace,
+  'wordpressCare/replaceAddress': {
+    ...{ ...wordpressPlace, url: 'https://a.example/', dryRun: true },
+    ...{ from: 'http://a.example', to: 'https://a.example' },
+  },
+  'wordpressExtensions/packages': undefined,
+  'wordpressExtensions/offers': { ...wordpressPlace, url: 'https://a.example/', ask: true },
+  'wordpressExtensions/exchange': {
+    ...wordpressUpdate,
+    ...{ kind: 'plugin', slug: 'akismet', version: '5.1', origin: 'placed' },
+  },
+  'wordpressUpdate/check': { ...wordpressPlace, url: 'https://a.example/' },
+  'wordpressUpdate/exchange': { ...wordpressUpdate, version: '6.1.6' },
+  'wordpressUpdate/upgrade': { ...wordpressPlace, url: 'https://a.example/' },
+  'wordpressUpdate/revert': wordpressUpdate,
+  'wordpressUpdate/settle': { username: 'alice', updateId: 'op-1.wordpress' },
+  'wordpressCopy/survey': { ...wordpressPlace, url: 'https://a.example/' },
+  'wordpressCopy/copy': {
+    ...{ copyId: 'op-1.wordpress', staging: true },
+    from: { ...wordpressPlace, url: 'https://a.example/' },
+    to: { ...wordpressPlace, path: 'b.example', url: 'https://b.example/' },
+    database: { name: 'alice_stage', user: 'alice_stage', password: 'p w', host: 'localhost' },
+  },
+  'wordpressCopy/remove': { ...wordpressPlace, copyId: 'op-1.wordpress', folder: true },
+  'wordpressCopy/push': {
+    ...{ ...wordpressPush, files: true, tables: ['wp_posts'] },
+    from: { path: 'b.example', url: 'https://b.example/' },
+  },
+  'wordpressCopy/revert': wordpressPush,
+  'wordpressCopy/settle': wordpressPush,
+  'wordpressLogin/administrators': { ...wordpressPlace, url: 'https://a.example/' },
+  'wordpressLogin/ticket': { ...wordpressPlace, url: 'https://a.example/', user: 1 },
+  'cachePlugin/find': { domain: 'a.example' },
+  'cachePlugin/change': { domain: 'a.example', installed: true },
   'pageCache/report': undefined,
   'pageCache/purge': { domain: 'a.example', scope: { kind: 'tags', tags: ['news', 'ä'] } },
   'pageCache/insight': { domain: 'a.example' },
@@ -330,15 +445,17 @@ describe('host RPC', () => {
         for (const wrong of [null, 17.5, {}, ['\0'], 'a\0b']) {
           // The content of a file may hold any character.
           if (key === 'content' && typeof wrong === 'string') continue
-          // The panel's own certificate and DNS access are nobody's, a certificate needs no webroot and no challenge, and nothing may be kept.
+          // The panel's own certificate and DNS access are nobody's, a certificate needs no webroot and no challenge, and nothing may be kept or replaced.
           if (
             wrong === null &&
-            ['username', 'webroot', 'keep', 'challenge'].includes(key) &&
+            ['username', 'webroot', 'keep', 'challenge', 'replaces'].includes(key) &&
             ['certificates', 'dnsAccess'].includes(port)
           )
             continue
           // PHP may be tested as nobody.
           if (wrong === null && path === 'php/test' && key === 'username') continue
+          // No secret is changed.
+          if (JSON.stringify(wrong) === '{}' && key === 'secrets') continue
           // A job may need no PHP, and a target keep the secret that it has.
           if (wrong === null && path === 'cron/start' && key === 'phpVersion') continue
           if (wrong === null && path === 'targets/save' && key === 'secret') continue

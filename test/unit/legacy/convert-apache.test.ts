@@ -227,6 +227,30 @@ ProxyPass http://127.0.0.1:3000/in
     expect(remarks).toEqual([])
   })
 
+  test('all members of a balancer, with their shares', () => {
+    const { first, remarks } = host(
+      site(
+        `<Proxy balancer://main>
+BalancerMember http://127.0.0.1:3000 loadfactor=2
+BalancerMember ws://127.0.0.1:3001/
+BalancerMember unix:/run/app.sock|http://app
+BalancerMember http://127.0.0.1:3002 status=+H
+BalancerMember http://127.0.0.1:3003 status=D
+</Proxy>
+ProxyPreserveHost On
+ProxyPass / balancer://main/`,
+      ),
+    )
+    expect(first['proxy']).toEqual({
+      upstreams: [
+        { upstream: 'http://127.0.0.1:3000', weight: 2 },
+        { upstream: 'http://127.0.0.1:3001', weight: 1 },
+        { upstream: 'unix:/run/app.sock', weight: 1 },
+      ],
+    })
+    expect(remarks).toEqual([expect.stringContaining('asks 3 of its 4 servers')])
+  })
+
   test.each([
     ['ProxyPass / http://127.0.0.1:4000/'],
     ['ProxyPass /api http://127.0.0.1:4000/api'],

@@ -189,6 +189,38 @@ location /admin { auth_basic Admin; auth_basic_user_file /etc/web/pw; proxy_pass
     expect(first['rules']).toContain('AuthUserFile "/etc/web/pw"')
   })
 
+  test('all servers of an upstream, with their weights', () => {
+    const { first, remarks } = host(
+      `${site('location / { proxy_pass http://app; proxy_set_header Host $host; proxy_set_header Upgrade $http_upgrade; }')}
+upstream app {
+  server 127.0.0.1:3000 weight=3 max_fails=2;
+  server 127.0.0.1:3001;
+  server unix:/run/app.sock weight=400;
+  server 127.0.0.1:3002 down;
+}`,
+    )
+    expect(first['proxy']).toEqual({
+      upstreams: [
+        { upstream: 'http://127.0.0.1:3000', weight: 3 },
+        { upstream: 'http://127.0.0.1:3001', weight: 1 },
+        { upstream: 'unix:/run/app.sock', weight: 100 },
+      ],
+    })
+    expect(remarks).toEqual([])
+  })
+
+  test('servers for need are told of, and asked where there are no others', () => {
+    const of = (servers: string) =>
+      host(
+        `${site('location / { proxy_pass http://app; proxy_set_header Host $host; proxy_set_header Upgrade $http_upgrade; }')}\nupstream app { ${servers} }`,
+      )
+    const one = of('server 127.0.0.1:3001 backup; server 127.0.0.1:3000;')
+    expect(one.first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3000' })
+    expect(one.remarks).toEqual([expect.stringContaining('asks 1 of its 2 servers')])
+    const all = of('server 127.0.0.1:3001 backup; server 127.0.0.1:3000 down;')
+    expect(all.first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3001' })
+  })
+
   test('PHP does not run where nginx would not run it', () => {
     const rules = rulesOf(
       'location ^~ /up/ { }\nlocation ~ \\.php$ { fastcgi_pass unix:/run/p.sock; }',

@@ -6,6 +6,8 @@ import { soundFacts } from '#test/fakes/fake-machine.ts'
 
 const NOW = Date.parse('2026-06-15T12:00:00Z')
 const DAY_MS = 86_400_000
+const MB = 1_000_000
+const GB = 1000 * MB
 const MIB = 2 ** 20
 const GIB = 2 ** 30
 
@@ -69,13 +71,13 @@ describe('disks', () => {
     facts('disks', ([one]) => Object.assign(one!, change))
   test.each<[string, Partial<MachineDisk>, string[]]>([
     ['half full', {}, []],
-    ['just enough', { freeBytes: 10 * GIB }, []],
+    ['just enough', { freeBytes: 10 * GB }, []],
     [
       'nearly full',
-      { freeBytes: 10 * GIB - MIB },
-      ['warning disk / is nearly full: 10239 MB of 204800 MB are free'],
+      { freeBytes: 10 * GB - MB },
+      ['warning disk / is nearly full: 9999 MB of 214748 MB are free'],
     ],
-    ['full', { freeBytes: 2 * MIB }, ['fault disk / is full: 2 MB of 204800 MB are free']],
+    ['full', { freeBytes: 2 * MB }, ['fault disk / is full: 2 MB of 214748 MB are free']],
     [
       'many files',
       { freeFiles: 90_000 },
@@ -87,25 +89,25 @@ describe('disks', () => {
       ['fault disk / can hold no more files: 12 of 9000000 are free'],
     ],
     ['as many files as one likes', { totalFiles: 0, freeFiles: 0 }, []],
-    ['small by its nature', { totalBytes: 16 * MIB, freeBytes: 8 * MIB }, []],
+    ['small by its nature', { totalBytes: 16 * MB, freeBytes: 8 * MB }, []],
     [
       'small and full',
-      { totalBytes: 16 * MIB, freeBytes: 0 },
+      { totalBytes: 16 * MB, freeBytes: 0 },
       ['fault disk / is full: 0 MB of 16 MB are free'],
     ],
     ['read-only', { readOnly: true, freeBytes: 0 }, ['fault disk / is mounted read-only']],
   ])('%s', (_name, change, expected) => expect(said(disk(change))).toEqual(expected))
 
   test('what fills it is named, largest first, homes by the records', () => {
-    const machine = disk({ freeBytes: MIB })
+    const machine = disk({ freeBytes: MB })
     if (machine.disks.seen)
-      machine.disks.value.push({ ...machine.disks.value[0]!, mount: '/home', freeBytes: 150 * GIB })
+      machine.disks.value.push({ ...machine.disks.value[0]!, mount: '/home', freeBytes: 150 * GB })
     const filler = { mount: '/', path: '/var/log', files: 3, complete: true }
     const { findings } = judgeMachine(
       machine,
       [
-        { ...filler, what: 'logs', bytes: 5 * MIB },
-        { ...filler, what: 'backups', bytes: 9 * GIB, path: '/b', complete: false },
+        { ...filler, what: 'logs', bytes: 5 * MB },
+        { ...filler, what: 'backups', bytes: 9 * GB, path: '/b', complete: false },
         { ...filler, what: 'nothing', bytes: 10 },
       ],
       {
@@ -119,7 +121,7 @@ describe('disks', () => {
     )
     expect(findings).toHaveLength(1)
     expect(findings[0]?.fix).toContain(
-      'Largest that is known: backups at least 9216 MB in 3 files (/b), home of alice 700 MB, logs 5 MB in 3 files (/var/log).',
+      'Largest that is known: backups at least 9000 MB in 3 files (/b), home of alice 700 MB, logs 5 MB in 3 files (/var/log).',
     )
     expect(findings[0]?.fix).toContain("It holds: homes, the panel's records.")
   })
@@ -131,27 +133,27 @@ describe('memory', () => {
     [
       'low',
       { availableBytes: 300 * MIB },
-      ['warning memory memory is low: 300 MB of 8192 MB are left'],
+      ['warning memory memory is low: 300 MiB of 8192 MiB are left'],
     ],
     [
       'hardly any, with swap to go on',
       { availableBytes: 100 * MIB },
-      ['warning memory memory is low: 100 MB of 8192 MB are left'],
+      ['warning memory memory is low: 100 MiB of 8192 MiB are left'],
     ],
     [
       'hardly any, and no swap',
       { availableBytes: 100 * MIB, swapTotalBytes: 0, swapFreeBytes: 0 },
-      ['fault memory memory is used up: 100 MB of 8192 MB are left'],
+      ['fault memory memory is used up: 100 MiB of 8192 MiB are left'],
     ],
     [
       'swap used up',
       { swapFreeBytes: 0 },
-      ['warning memory swap is used up: 0 MB of 1024 MB are left'],
+      ['warning memory swap is used up: 0 MiB of 1024 MiB are left'],
     ],
     [
       'small, without swap',
       { totalBytes: GIB, availableBytes: GIB / 2, swapTotalBytes: 0, swapFreeBytes: 0 },
-      ['warning memory swap there is none, with 1024 MB of memory'],
+      ['warning memory swap there is none, with 1024 MiB of memory'],
     ],
     ['large, without swap', { swapTotalBytes: 0, swapFreeBytes: 0 }, []],
     [

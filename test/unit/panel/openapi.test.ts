@@ -86,7 +86,7 @@ describe('the published document', () => {
     }
   })
 
-  test('only setup and the ways in and out do without a token', async () => {
+  test('only setup, the ways in and out, and hooks do without a token', async () => {
     const { paths } = await publishedDocument()
     const open = Object.entries(paths).filter(([, operations]) =>
       Object.values(operations).some(({ security }) => security !== undefined),
@@ -99,6 +99,7 @@ describe('the published document', () => {
       '/api/auth/passkey',
       '/api/auth/passkey/options',
       '/api/auth/setup',
+      '/api/hooks/applications/{hook}',
     ])
   })
 

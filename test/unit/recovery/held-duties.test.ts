@@ -20,8 +20,13 @@ test('renewals, backups and messages wait while a machine is not the live one, a
         done.push('renewed')
         return { renewed: ['a.example'], skipped: [], errors: [] }
       },
+      goOnWithOrders: async () => {
+        done.push('went on')
+        return { renewed: [], errors: [] }
+      },
       scheduledBackups: async () => void done.push('backed up'),
       tickCron: async () => void done.push('ticked'),
+      takePushes: async () => undefined,
       tellOverdueBackups: async () => void done.push('overdue'),
       proveBackups: async () => void done.push('proved'),
       dispatchEvents: async () => void done.push('told'),
@@ -33,6 +38,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
   try {
     writeFileSync(heldFile({ state_dir }), '{}')
     expect(await duties.renewCertificates()).toEqual({ renewed: [], skipped: [], errors: [] })
+    expect(await duties.goOnWithOrders()).toEqual({ renewed: [], errors: [] })
     await duties.scheduledBackups()
     await duties.tellOverdueBackups()
     await duties.proveBackups()
@@ -44,6 +50,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     expect(told).toHaveLength(4)
     rmSync(heldFile({ state_dir }))
     await duties.renewCertificates()
+    await duties.goOnWithOrders()
     await duties.scheduledBackups()
     await duties.tellOverdueBackups()
     await duties.proveBackups()
@@ -52,6 +59,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     await duties.tickCron()
     expect(done).toEqual([
       'renewed',
+      'went on',
       'backed up',
       'overdue',
       'proved',

@@ -3,7 +3,7 @@ import { unavailable } from '#handlers/errors.ts'
 import { ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
-const MIB = 2 ** 20
+const MB = 1_000_000
 /** The fake web server counts for the primary domain. */
 const DOMAIN = 'alice.example'
 
@@ -26,15 +26,15 @@ describe('bandwidth of an account', () => {
   }
 
   test('is summed up and shown', async () => {
-    await send(MIB)
-    await send(MIB / 2)
+    await send(MB)
+    await send(MB / 2)
     expect(await usedMb()).toBe(1)
     expect(isClosed()).toBe(false)
   })
 
   test('closes the sites at the quota and opens them when the next month begins', async () => {
-    await send(MIB)
-    await send(MIB)
+    await send(MB)
+    await send(MB)
     expect(isClosed()).toBe(true)
     expect((await api.store.accountById(id))?.bandwidth_state).toBe('exceeded')
     api.clock.advanceSecs(32 * 86_400)
@@ -47,28 +47,28 @@ describe('bandwidth of an account', () => {
   })
 
   test('opens them when the quota is raised; a quota of 0 is none', async () => {
-    await send(5 * MIB)
+    await send(5 * MB)
     expect(isClosed()).toBe(true)
     await api.store.updateAccount(id, { bandwidth_quota_mb: 6 })
     await send(0)
     expect(isClosed()).toBe(false)
-    await send(MIB)
+    await send(MB)
     expect(isClosed()).toBe(true)
     await api.store.updateAccount(id, { bandwidth_quota_mb: 0 })
-    await send(MIB)
+    await send(MB)
     expect(isClosed()).toBe(false)
   })
 
   test('closes them later when the web server cannot be told at once', async () => {
     api.host.inject({ method: 'webServer.apply', when: 'before', error: unavailable('away') })
-    await send(2 * MIB)
+    await send(2 * MB)
     expect(isClosed()).toBe(false)
     await send(0)
     expect(isClosed()).toBe(true)
   })
 
   test('counts a batch once when it is handed over again', async () => {
-    await send(MIB)
+    await send(MB)
     const batch = await api.store.trafficBatch()
     // Two at once are one after the other; the second finds nothing new.
     await Promise.all([api.app.collectTraffic(), api.app.collectTraffic()])

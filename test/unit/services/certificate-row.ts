@@ -22,5 +22,6 @@ export const fakeCertificateRow = (
   forced: false,
   challenge: null,
   last_error: null,
+  renewal: null,
   ...change,
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { certificateAge } from '#handlers/domain/certificates/certificate-status.ts'
+import { certificateAge, isRenewalLate } from '#handlers/domain/certificates/certificate-status.ts'
+import { planRenewal } from '#handlers/domain/certificates/renewal-window.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
@@ -147,6 +149,28 @@ describe('certificates when something fails', () => {
     expect((await provision({ domain: 'panel.example' })).status).toBe(403)
   })
 
+  test('the daily renewal asks the authority when, and tells it what is replaced', async () => {
+    await provision()
+    const [version = ''] = api.host.certificates.stored.get('alice.example') ?? []
+    const inDays = (days: number): string => timestamp(api.clock.nowMs() + days * 86_400_000)
+    const window = {
+      ...{ from: inDays(40), until: inDays(41), explanation_url: 'https://ca.example/why' },
+    }
+    api.host.certificates.windows.set(version, window)
+    expect((await api.app.renewCertificates()).skipped).toEqual(['alice.example'])
+    const { data } = (await admin.get('/api/ssl/certificate/alice.example')).body
+    expect(data).toMatchObject({ renewal_window: window, renewal_due: false })
+    const { renews_at } = data as { renews_at: string }
+    expect(renews_at >= window.from && renews_at <= window.until).toBe(true)
+    // It changes its mind: the certificate has to go.
+    const past = { ...window, from: inDays(-3), until: inDays(-2) }
+    api.host.certificates.windows.set(version, past)
+    expect((await api.app.renewCertificates()).renewed).toEqual(['alice.example'])
+    expect(api.host.certificates.replaced).toEqual([version])
+    const renewed = (await admin.get('/api/ssl/certificate/alice.example')).body.data
+    expect(renewed).toMatchObject({ renewal_window: null, renewal_due: false })
+  })
+
   test('the daily renewal takes what is due, whether its site is open or not', async () => {
     await provision()
     await admin.post('/api/accounts/1/suspend', {})
@@ -175,11 +199,47 @@ test.each([
   expect(certificateAge({ expires_at, source: 'acme' }, nowMs)).toEqual({
     ...age,
     renewal_due: due,
+    renews_at: timestamp(Date.parse(`${expires_at}Z`) - 30 * 86_400_000),
   })
   expect(certificateAge({ expires_at, source: 'uploaded' }, nowMs)).toEqual({
     ...age,
     renewal_due: false,
+    renews_at: null,
   })
+})
+
+test.each([
+  ['far ahead, in the last 30 days', '2026-01-20 00:00:00', '2026-01-10 00:00:00', false],
+  ['before the next look', '2026-03-01 00:00:00', '2026-01-02 00:30:00', true],
+  ['in the past, long before the end', '2026-12-01 00:00:00', '2025-12-31 00:00:00', true],
+  ['after the end', '2026-01-02 12:00:00', '2026-02-01 00:00:00', true],
+])('renewed when its authority wants it: %s', (_when, expires_at, at, due) => {
+  const renewal = { from: at, until: at, at, explanation_url: null }
+  const age = certificateAge({ expires_at, source: 'acme', renewal }, Date.UTC(2026, 0, 1))
+  expect([age.renewal_due, age.renews_at]).toEqual([due, at])
+})
+
+test('a renewal is late when two looks have passed, however short a certificate lives', () => {
+  const at = '2026-01-01 00:00:00'
+  const renewal = { from: at, until: at, at, explanation_url: null }
+  const late = (days: number, expires_at = '2026-01-05 00:00:00') =>
+    isRenewalLate({ expires_at, source: 'acme', renewal }, Date.UTC(2026, 0, 1) + days * 86_400_000)
+  expect([late(-1), late(1), late(2), late(200, '2027-01-01 00:00:00')]).toEqual([
+    ...[false, false, true, true],
+  ])
+})
+
+test('a time in the window is kept as long as the window is the same', () => {
+  const window = {
+    from: '2026-01-01 00:00:00',
+    until: '2026-01-03 00:00:00',
+    explanation_url: null,
+  }
+  const planned = planRenewal(window, null, 0.5)
+  expect(planned).toEqual({ ...window, at: '2026-01-02 00:00:00' })
+  expect(planRenewal(window, planned, 0.9).at).toBe(planned.at)
+  const moved = { ...window, from: '2025-12-01 00:00:00' }
+  expect(planRenewal(moved, planned, 0).at).toBe(moved.from)
 })
 
 test('a webroot lies in the home, in its canonical form', () => {

@@ -44,13 +44,42 @@ test('a sound host is clean, and repairing it changes nothing', async () => {
   expect(await treat()).toMatchObject({ clean: true, findings: [], repaired: [], failed: [] })
   expect(new Set(api.host.calls.slice(calls))).toEqual(
     new Set([
-      ...['inspection.inspect', 'machine.facts', 'mailQueue.status'],
-      ...['php.versions', 'webServer.status'],
+      ...['inspection.inspect', 'machine.facts', 'mailQueue.status', 'applications.states'],
+      ...[
+        'php.versions',
+        'webServer.status',
+        'sftp.details',
+        'sftp.userProblems',
+        'sftp.loginDifferences',
+      ],
     ]),
   )
 })
 
 test.each<[string, () => void | Promise<unknown>, string]>([
+  [
+    'an application that the host does not know',
+    async () => {
+      const order = { account_id: 1, name: 'blog', runtime_kind: 'node', start_command: 'node .' }
+      await admin.post('/api/applications', order)
+      api.host.applications.kept.clear()
+    },
+    'application alice/blog true',
+  ],
+  [
+    'an application that the panel does not know',
+    () =>
+      api.host.applications.put({
+        spec: {
+          ...{ username: 'alice', name: 'stray', folder: 'apps/stray', environment: {} },
+          ...{ runtime: { kind: 'none', version: null }, start: 'exec ./serve', listen: 'socket' },
+          ...{ healthPath: null, startLimitSecs: 60, restart: 'always' },
+          ...{ memoryMb: null, sleepAfterSecs: null },
+        },
+        secrets: {},
+      }),
+    'application alice/stray true',
+  ],
   [
     'a user that the panel does not know',
     () =>
@@ -143,6 +172,7 @@ test.each<[string, () => void | Promise<unknown>, string]>([
         domain: 'alice.example',
         names: ['alice.example'],
         by_dns: [],
+        replaces: null,
         webroot: null,
       })
     },
@@ -339,6 +369,17 @@ test('accounts that share their processes and temporary files are told of', asyn
     { kind: 'isolation', subject: 'accounts', what: expect.stringContaining(reason) },
   ])
   api.host.inspection.drift.sharedRooms = null
+  expect((await examine()).clean).toBe(true)
+})
+
+test('accounts that nothing holds to their processor and memory are told of', async () => {
+  const reason = 'No control groups are mounted.'
+  api.host.inspection.drift.unheldAccounts = reason
+  const { findings } = await examine()
+  expect(findings).toMatchObject([
+    { kind: 'limit', level: 'warning', what: expect.stringContaining(reason) },
+  ])
+  api.host.inspection.drift.unheldAccounts = null
   expect((await examine()).clean).toBe(true)
 })
 

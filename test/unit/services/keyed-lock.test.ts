@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
+import type { Judge } from '#handlers/ports/judge.ts'
 import { createKeyedLock } from '#handlers/services/journal/keyed-lock.ts'
 
 test('urgent work overtakes what waits, in order of arrival, and a failure stops nothing', async () => {
-  const lock = createKeyedLock()
+  const lock = createKeyedLock(new AsyncLocalStorage<Judge | null>())
   const order: string[] = []
   let release = (): void => undefined
   const running = lock.run('a', () => new Promise<void>((resolve) => (release = resolve)))
@@ -24,4 +26,32 @@ test('urgent work overtakes what waits, in order of arrival, and a failure stops
   )
   expect(order).toEqual(['other key', 'close', 'remove', 'first', 'second'])
   expect(await lock.run('a', async () => 'free')).toBe('free')
+})
+
+test('who waited is judged when the turn comes, once, and not for turns within it', async () => {
+  const judges = new AsyncLocalStorage<Judge | null>()
+  const lock = createKeyedLock(judges)
+  const told: string[] = []
+  let allowed = true
+  const judge = async (): Promise<void> => {
+    told.push('judged')
+    if (!allowed) throw new Error('not any more')
+  }
+  const work = (name: string) => async (): Promise<void> => {
+    await lock.run('b', async () => void told.push(name))
+    // What is begun goes on; what waits does not begin.
+    allowed = false
+    await lock.run('b', async () => void told.push(`${name} to its end`))
+  }
+  const asked = (name: string) => judges.run(judge, () => lock.run('a', work(name)))
+  const [first, second] = [asked('first'), asked('second')]
+  const nobody = lock.run('a', work('nobody'))
+  await first
+  await expect(second).rejects.toThrow('not any more')
+  await nobody
+  expect(told).toEqual([
+    ...['judged', 'first', 'first to its end'],
+    ...['judged', 'nobody', 'nobody to its end'],
+  ])
+  expect(lock.held()).toEqual([])
 })

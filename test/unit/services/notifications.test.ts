@@ -67,6 +67,23 @@ const withPanel = async (
   }
 }
 
+test('one that is proved by hand is told 20, 10 and 3 days ahead, since nobody but its owner can renew it', () =>
+  withPanel(async ({ api, alice, told, messages, putCertificate }) => {
+    const at = (days: number) => timestamp(api.clock.nowMs() + days * 86_400_000)
+    for (const [days, message] of [
+      [25, []],
+      [20, ['certificate.expiring']],
+      [10, ['certificate.expiring_10']],
+      [3, ['certificate.expiring_3']],
+    ] as const) {
+      await putCertificate('alice.example', { expires_at: at(days), challenge: 'by-hand' })
+      await api.app.lookForTroubles()
+      expect(await messages(alice)).toEqual(message)
+    }
+    expect(JSON.stringify(await told(alice))).toContain('proved by records that you set')
+    expect(await api.app.renewCertificates()).toMatchObject({ skipped: ['alice.example'] })
+  }))
+
 test('a certificate in trouble is told once to account and administrators, and is over when renewed', () =>
   withPanel(async ({ api, admin, alice, told, messages, putCertificate }) => {
     const at = (days: number) => timestamp(api.clock.nowMs() + days * 86_400_000)
@@ -243,6 +260,35 @@ test('a mail that is not taken is tried again, and no obstacle is named where th
     await api.app.lookForTroubles()
     expect((await admin.get('/api/notifications?standing=true')).body.data).toEqual([])
     expect((await admin.get(path)).body.data).toMatchObject({ mail_obstacle: 'no_address' })
+  }))
+
+test('an account whose programs were ended for want of memory is told once, until a day has passed', () =>
+  withPanel(async ({ api, admin, alice }) => {
+    const use = {
+      step_secs: 300,
+      points: [],
+      memory_ends: [{ at_secs: 1_764_000_000, count: 3 }],
+      disk_held_by: 'berth' as const,
+    }
+    api.host.accountUse.used.set('alice', use)
+    await api.app.lookForTroubles()
+    await api.app.lookForTroubles()
+    for (const client of [alice, admin])
+      expect((await client.get('/api/notifications')).body.data).toMatchObject([
+        {
+          message: 'quota.memory',
+          link: '/accounts/alice',
+          text: expect.stringContaining('The kernel ended 3 within a day'),
+        },
+      ])
+    const error = new AppError(503, 'The host is away.')
+    api.host.inject({ method: 'accountUse.shortOfMemory', when: 'before', error, times: 1 })
+    await api.app.lookForTroubles()
+    const standing = '/api/notifications?standing=true'
+    expect((await alice.get(standing)).body.data).toHaveLength(1)
+    api.host.accountUse.used.clear()
+    await api.app.lookForTroubles()
+    expect((await alice.get(standing)).body.data).toEqual([])
   }))
 
 test('a webhook is told what begins and ends, signed, and tried again with growing pauses', () =>

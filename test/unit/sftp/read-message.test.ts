@@ -45,7 +45,7 @@ it('knows what sshd itself says of who came in', () => {
   const start = 'session.c:do_exec():699 (pid=9): Starting session:'
   const what = "forced-command (config) 'internal-sftp -l INFO' for lena"
   expect(ssh(`${start} ${what} from 2001:db8::1 port 4711 id 0`)).toEqual({
-    ...{ process: 9, kind: 'located', address: '2001:db8::1' },
+    ...{ process: 9, kind: 'located', address: '2001:db8::1', asked: 'sftp' },
   })
   expect(ssh('Disconnected from user lena 192.0.2.7 port 4711')).toEqual({
     ...{ process: 9, kind: 'ended' },
@@ -64,4 +64,16 @@ it('finds nothing in what only reads, and in what nobody says', () => {
     expect([text, of(text)]).toEqual([text, null])
   for (const entry of ['', 'remove name "/a"', '<38>remove name "/a"', '\0', '<38>'.repeat(9000)])
     expect(readSessionMessage(entry)).toBeNull()
+})
+
+it('knows what a connection is for', () => {
+  const jailed =
+    "Starting session: forced-command (config) 'internal-sftp -l INFO -u 0022' for lena"
+  const ssh = (text: string) => readSessionMessage(`<39>Nov  4 04:50:00 sshd[9]: ${text}`)
+  const at = 'debug1: session.c:do_exec():471 (pid=9):'
+  expect(ssh(`${at} ${jailed} from 192.0.2.7 port 22 id 0`)).toMatchObject({ asked: 'sftp' })
+  const said = (text: string) => readSessionMessage(`<38>Nov  4 04:50:00 berth-login[12]: ${text}`)
+  expect(said('rsync for 9')).toEqual({ kind: 'asked', process: 12, of: 9, asked: 'rsync' })
+  for (const text of ['port for 9', 'scp for 9 and 10', 'scp for', 'shell', ''])
+    expect([text, said(text)]).toEqual([text, null])
 })

@@ -56,6 +56,18 @@ const siteOf = (changes: Partial<VirtualHostConfig> = {}) => {
 }
 
 describe('PURGE', () => {
+  it('names what a response could name, whatever its path', async () => {
+    const ask = siteOf()
+    for (const order of ['only, post-7, /news/*', '*', 'only', ''])
+      expect((await ask('/other', { 'x-cache-purge': order })).status).toBe(200)
+    const [some, all, ...others] = purges.map(([, scopes]) => scopes)
+    expect(some).toContainEqual({ kind: 'tag', tag: 'host:a.test post-7' })
+    expect(some).toContainEqual({ kind: 'prefix', prefix: '//a.test/news/' })
+    expect(JSON.stringify(some)).not.toContain('other')
+    expect(all).toEqual([{ kind: 'tag', tag: 'host:a.test' }])
+    expect(others).toEqual([])
+  })
+
   it('names the page at all names of the site, or all of it', async () => {
     const ask = siteOf()
     for (const target of ['/page', '/page?x=y', '/p.*', '/.*', '/purgeall'])

@@ -10,7 +10,8 @@ import { memoryFiles } from './memory-site.ts'
 /** Stores nothing. */
 const passing = {
   handle: (request, _context, next) => next(request, 'visitor'),
-} as Pick<PageCache, 'handle'> as PageCache
+  tally: () => ({ hits: 0, requests: 0 }),
+} as Pick<PageCache, 'handle' | 'tally'> as PageCache
 
 const failingBody = (error: Error, first?: string): ReadableStream<Uint8Array> =>
   new ReadableStream({

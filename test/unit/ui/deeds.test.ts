@@ -10,6 +10,7 @@ import { DEEDS } from '../../../src/lib/texts/de/shell/deeds.ts'
 const NOTED_ELSEWHERE = [
   ...['Logs in', 'Logs in with a passkey', 'Logs out', 'Creates the first administrator'],
   ...['Answers an invitation as somebody new', 'Sets the version of an account, among others'],
+  'Asks for a deployment after a push',
 ]
 /** The table only; nothing in it is called. */
 const told = allRoutes({} as PanelDeps, {} as Services)

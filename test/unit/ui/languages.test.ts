@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { bytes, usedOf } from '../../../src/lib/format/size.ts'
+import { bytes, memory, usedOf } from '../../../src/lib/format/size.ts'
 import { duration } from '../../../src/lib/format/duration.ts'
 import { relativeTime } from '../../../src/lib/format/timestamp.ts'
 import { withTexts } from '../../../src/lib/server/request-texts.ts'
@@ -51,11 +51,27 @@ describe('the language of a request', () => {
     const now = Date.parse('2026-03-01T12:00:00Z')
     const shown = () => [
       bytes(3_300_000),
-      usedOf(3174, 8192).used,
+      memory(2048),
+      usedOf(3174, 8192, 'memory').used,
+      usedOf(4950, 8000, 'disk').used,
       duration(90_061),
       relativeTime('2026-03-01 11:56:00', now),
     ]
-    expect(withTexts('en', shown)).toEqual(['3.1 MB', '3.1', '1 d 1 h', '4 minutes ago'])
-    expect(withTexts('de', shown)).toEqual(['3,1 MB', '3,1', '1 T 1 Std.', 'vor 4 Minuten'])
+    expect(withTexts('en', shown)).toEqual([
+      '3.3 MB',
+      '2 GB',
+      '3.1',
+      '5.0',
+      '1 d 1 h',
+      '4 minutes ago',
+    ])
+    expect(withTexts('de', shown)).toEqual([
+      '3,3 MB',
+      '2 GB',
+      '3,1',
+      '5,0',
+      '1 T 1 Std.',
+      'vor 4 Minuten',
+    ])
   })
 })

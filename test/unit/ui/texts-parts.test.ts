@@ -6,6 +6,7 @@ import { frame } from '../../../src/lib/texts/en/frame.ts'
 import { backupsPart } from '../../../src/lib/texts/en/parts/backups.ts'
 import { cachePart } from '../../../src/lib/texts/en/parts/cache.ts'
 import { dataPart } from '../../../src/lib/texts/en/parts/data.ts'
+import { programsPart } from '../../../src/lib/texts/en/parts/programs.ts'
 import { settingsPart } from '../../../src/lib/texts/en/parts/settings.ts'
 import { sitesPart } from '../../../src/lib/texts/en/parts/sites.ts'
 import { partsOf, type TextsPart } from '../../../src/lib/texts/parts.ts'
@@ -17,6 +18,7 @@ const PARTS: Record<TextsPart, object> = {
   data: dataPart,
   backups: backupsPart,
   cache: cachePart,
+  programs: programsPart,
   settings: settingsPart,
 }
 /** Fetched by the load function of the dashboard, each with its own parts. */

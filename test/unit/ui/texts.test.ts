@@ -7,9 +7,13 @@ type Text = string | ((...args: never[]) => string)
 /** Words that are the same in both languages. */
 const SAME: ReadonlySet<string> = new Set([
   'Reseller',
+  ...['Cloudflare', 'deSEC', 'acme-dns', 'Repository'],
   ...['Shell', 'Shells'],
   ...['Berth', 'Community', 'Pro', 'Business', 'Basic', 'Standard', 'Premium', 'Enterprise'],
   ...['SSL', 'PHP', 'HSTS', 'SFTP', 'CPU', 'RAM', 'PID', 'FPM', 'CGI', 'LSAPI', 'Cache'],
+  ...['scp', 'rsync'],
+  ...['Node.js', 'Python', 'Socket'],
+  ...['WordPress', 'WordPress von ‹0›', 'Plugins', 'Themes', 'Plugin', 'Theme'],
   ...['Administrator', 'System', 'Server', 'Hostname', 'Kernel', 'Host', 'Home', 'Webroot'],
   ...['Status', 'Name', 'Version', 'Code', 'Token', 'Domain', 'Domains', 'Alias', 'Uploads'],
   ...['English', 'Deutsch', 's', 'LSAPI (Pro oder Business)', 'Subdomain', 'PHP ‹0›'],

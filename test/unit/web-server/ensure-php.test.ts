@@ -11,7 +11,7 @@ it('speaks what a hand-written host says on the socket that it names', async () 
     vhostOf({ domain: 'b.test', aliases: [], php: { ...php, socket: '/run/b.sock' } }),
   ])
   const config = { paths: { run_dir: '/nonexistent' } } as ServerConfig
-  const ensure = createEnsurePhp(config, () => table)
+  const ensure = createEnsurePhp(config, () => table, 0)
   expect(await ensure('a.test')).toEqual({
     socket: '/run/a.sock',
     uid: null,

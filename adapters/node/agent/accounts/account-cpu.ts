@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { CpuMinutes } from '#handlers/domain/accounts/cpu-minutes.ts'
-import type { CpuMinute } from '#handlers/ports/host/page-cache.ts'
+import type { CpuMinute } from '#handlers/ports/host/cache/page-cache.ts'
 
 /** How often processes are looked at. */
 const LOOK_MS = 10_000

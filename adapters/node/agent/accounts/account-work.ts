@@ -21,6 +21,10 @@ export interface AccountHooks {
   stopPhp(username: string): Promise<void>
   /** Replaces the account's running PHP by one that is started anew. */
   renewPhp(username: string): Promise<void>
+  /** Holds the account's programs together to what the records say, those that run too. */
+  holdPrograms(account: HostAccount): Promise<void>
+  /** Nothing of the account runs any more: what it was held with is removed. */
+  releasePrograms(account: HostAccount): Promise<void>
   /** Removes databases and virtual hosts that are still there when the account goes. */
   removeHosting(username: string): Promise<void>
   /** Lets the account in by SFTP, in its jail, and lets it send mail. */

@@ -67,6 +67,7 @@ export const createAccount = async (
   try {
     row = await createUser(deps, username, input.diskQuotaMb, input.uid)
     await homes.create(row)
+    await hooks.holdPrograms(row)
     await Promise.all([
       files.populate(row, input.primaryDomain),
       host.setPassword(row, input.password),

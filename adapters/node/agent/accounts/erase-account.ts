@@ -25,6 +25,7 @@ export const eraseAccount = async (deps: UsersDeps, row: AccountRow): Promise<vo
     }
   }
   await files.closedDuring(row.username, () => host.endProcesses(row))
+  await hooks.releasePrograms(row)
   await host.removeUser(row)
   await homes.remove(row)
 }

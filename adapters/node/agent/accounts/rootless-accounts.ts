@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import type { AccountHost } from './account-host.ts'
 
 const nothing = async (): Promise<void> => undefined
@@ -9,10 +8,8 @@ const nothing = async (): Promise<void> => undefined
  * cannot be told apart by uid; PHP and file helpers are stopped by their owners.
  */
 export const createRootlessAccounts = (): AccountHost => ({
-  newIds: async () => {
-    const { uid, gid } = userInfo()
-    return { uid, gid }
-  },
+  // Not by the name of the user: in a container there may be none of this id.
+  newIds: async () => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
   nameUse: async () => null,
   createUser: nothing,
   removeUser: nothing,

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../layout/error-code.ts'
 
 /** Where Debian's daemons keep what belongs to a user; all of these directories are root's. */
 export interface SpoolPaths {
@@ -24,8 +25,7 @@ interface Owner {
 
 const MAX_JOB_BYTES = 1 << 20
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 const namesIn = async (directory: string): Promise<string[]> => {
   try {

@@ -14,11 +14,13 @@ export const suspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<
   await hooks.closeLogins(row)
   await hooks.stopPhp(row.username)
   await files.closedDuring(row.username, () => host.endProcesses(row))
+  await hooks.releasePrograms(row)
 }
 
 /** Gives back exactly what the suspension took. No effect on an account that is not suspended. */
 export const unsuspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<void> => {
   if (row.suspendMemory) await deps.host.unlock(row, row.suspendMemory)
   deps.registry.records.setSuspended(row.username, false, null)
+  await deps.hooks.holdPrograms(row)
   await deps.hooks.openLogins(row)
 }

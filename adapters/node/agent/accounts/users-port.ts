@@ -1,3 +1,4 @@
+import { MEGABYTE } from '#handlers/domain/text/megabyte.ts'
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import type { UsersPort } from '#handlers/ports/host/users.ts'
 import { parseUsername } from '#handlers/domain/accounts/username.ts'
@@ -11,8 +12,6 @@ import { suspendAccount, unsuspendAccount } from './suspend-account.ts'
 
 /** The port, and `settle`: finishes or undoes what a crash left open. Call it before serving. */
 export type SettlingUsersPort = UsersPort & { settle(): Promise<void> }
-
-const MEBI = 2 ** 20
 
 const checkPassword = (password: string): void => {
   if (password === '' || password.length > 1024 || /[\r\n\0]/.test(password))
@@ -146,7 +145,10 @@ export const createUsersPort = (deps: UsersDeps): SettlingUsersPort => {
       }),
     setLimits: ({ processes, memoryMb, ...input }) =>
       change('users.setLimits', input, async (row) => {
-        records.setLimits(row.username, { processes, memoryMb })
+        const { memoryTotalMb, cpuWeight, cpuPercent, ioWeight } = input
+        const shares = { memoryTotalMb, cpuWeight, cpuPercent, ioWeight }
+        records.setLimits(row.username, { processes, memoryMb }, shares)
+        if (!row.suspended) await deps.hooks.holdPrograms(row)
         const same = row.limits?.processes === processes && row.limits.memoryMb === memoryMb
         if (!same && !row.suspended) await deps.hooks.renewPhp(row.username)
       }),
@@ -159,7 +161,7 @@ export const createUsersPort = (deps: UsersDeps): SettlingUsersPort => {
         suspended,
       })),
     diskUsedMb: async ({ username }) =>
-      Math.round((await deps.files.usedBytes(known(username))) / MEBI),
+      Math.round((await deps.files.usedBytes(known(username))) / MEGABYTE),
     operation: async ({ operationId }) => {
       const rows = operations.byId(operationId)
       const telling =

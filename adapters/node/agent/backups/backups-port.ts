@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { conflict, notFound } from '#handlers/errors.ts'
+import { conflict } from '#handlers/errors.ts'
 import type {
   BackupFacts,
   BackupWork,
@@ -41,6 +41,7 @@ const INDEX = '.index'
 const MAX_ENTRIES = 1_000_000
 
 export type { BackupsDeps, BackupsService } from './backups-service.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 /** Backups of the accounts in the registry; see `BackupsPort` for what each call promises. */
 export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
@@ -85,8 +86,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     report: Report,
   ): Promise<BackupFacts> => {
     const { username, filename } = work
-    const account = registry.account(username)
-    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const account = knownAccount(registry, username)
     const { file, ...facts } = await createBackup({
       account,
       asRoot: deps.asRoot,

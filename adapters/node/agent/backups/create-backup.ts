@@ -1,3 +1,4 @@
+import { inMegabytes, MEGABYTE } from '#handlers/domain/text/megabyte.ts'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '#handlers/errors.ts'
@@ -11,7 +12,6 @@ import type { TarLimits } from './tar-reader.ts'
 import { verifyArchive } from './verify-archive.ts'
 import { writeArchive } from './write-archive.ts'
 
-const MEBI = 2 ** 20
 const GIBI = 2 ** 30
 /** More files than any home that a person looks after has. */
 const MAX_ENTRIES = 1_000_000
@@ -30,7 +30,7 @@ export const contentLimits = async (
   account: RegisteredAccount,
   kind: 'backup' | 'restore',
 ): Promise<TarLimits> => {
-  const quota = account.diskQuotaMb * MEBI
+  const quota = account.diskQuotaMb * MEGABYTE
   const { blocks, bfree, bsize } = await statfs(path.dirname(account.home))
   const disk = (kind === 'backup' ? blocks : bfree) * bsize
   const ofQuota = kind === 'backup' ? 2 * quota + GIBI : quota
@@ -71,7 +71,7 @@ export const createBackup = async (
       key,
       dumpsDir: directory,
       nowSecs: Math.floor(input.nowMs / 1000),
-      onHome: (bytes) => report('home', `${Math.round(bytes / MEBI)} MB`, 50),
+      onHome: (bytes) => report('home', inMegabytes(bytes, Math.round), 50),
     })
     report('verify', username, 70)
     await verifyArchive(file, { username, sha256, entries }, engines, input.keys, {

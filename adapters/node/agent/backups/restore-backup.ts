@@ -1,7 +1,8 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { conflict, notFound } from '#handlers/errors.ts'
+import { conflict } from '#handlers/errors.ts'
 import type { RestoredFiles } from '#handlers/ports/host/backups/backups.ts'
 import type { RestoreParts, RestoredFrom } from '#handlers/ports/host/backups/restore-parts.ts'
 import type { DatabaseMove } from '#handlers/ports/host/backups/imports.ts'
@@ -21,6 +22,7 @@ import { createLoadings, type Loading } from './restore/loadings.ts'
 import { COMMITTED, createPutBack, DATABASE_STEP, SWAPPING } from './restore/put-back.ts'
 import type { RestoreSource } from './restore/restore-source.ts'
 import type { TarLimits } from './tar-reader.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 export const RESTORE_KIND = 'backups.restore'
 
@@ -77,8 +79,7 @@ export const createRestorer = (deps: RestoreDeps) => {
     username,
     evenSuspended,
   }: Pick<RestoreOrder, 'username' | 'evenSuspended'>): RegisteredAccount => {
-    const account = registry.account(username)
-    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const account = knownAccount(registry, username)
     if (account.suspended && evenSuspended !== true)
       throw conflict(`Account ${username} is suspended. Unsuspend it, then restore.`)
     return account
@@ -149,7 +150,7 @@ export const createRestorer = (deps: RestoreDeps) => {
         maxDumpBytes: bavail * bsize,
         onHome(bytes, count) {
           Object.assign(restored, { bytes, files: count })
-          report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30)
+          report('read', inMegabytes(bytes, Math.round), 30)
         },
       })
       const loaded = databases ? loadingsOf(dumps, order) : []

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crypto } from 'acme-client'
+import { codeOf } from '../../layout/error-code.ts'
 
-const missing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const missing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /**
  * The account key for an authority (PEM, P-256), made when first asked for and
@@ -31,7 +31,7 @@ export const readAccountKey = async (directory: string, acmeDirectory: string): 
   try {
     // Unlike a rename this leaves a key that another order has just made.
     await link(temporary, file).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     })
   } finally {
     await rm(temporary, { force: true })

@@ -1,5 +1,5 @@
 import { axios, Client, crypto } from 'acme-client'
-import type { Authorization } from 'acme-client'
+import type { Authorization, Order } from 'acme-client'
 import { z } from 'zod'
 import { invalid, isAppError } from '#handlers/errors.ts'
 import type { SkippedName } from '#handlers/ports/host/certificates.ts'
@@ -7,6 +7,7 @@ import type { AcmeAuthority } from './acme-authorities.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 import type { DnsPublisher } from './dns/dns-publisher.ts'
 import type { DnsService } from './dns/dns-service.ts'
+import { renewalInfoOf } from './renewal-info.ts'
 
 export interface AcmeOrder {
   /** First of `names`; without it there is no order. */
@@ -21,10 +22,12 @@ export interface AcmeOrder {
   challenges: ChallengePublisher
   /** Null: every name is proved by HTTP. */
   dns: DnsProofs | null
+  /** The certificate that is renewed, as its authority knows it (`certificateId`); null: none. */
+  replaces: string | null
 }
 
 /** Names that are proved by DNS, and how. */
-interface DnsProofs {
+export interface DnsProofs {
   names: readonly string[]
   records: DnsPublisher
   refusal: DnsService['refusal']
@@ -39,11 +42,11 @@ export interface ObtainedPair {
 }
 
 /** Ever longer pauses between two questions how far it is. */
-const BACKOFF = { backoffAttempts: 25, backoffMin: 200, backoffMax: 4000 }
+export const BACKOFF = { backoffAttempts: 25, backoffMin: 200, backoffMax: 4000 }
 const MAX_DETAIL = 500
 
 /** What the authority said, as one line. */
-const detailOf = (error: unknown): string =>
+export const detailOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
@@ -79,14 +82,33 @@ const prove = async (
   }
 }
 
+/**
+ * Names the certificate that is renewed, for which authorities waive their limits (RFC 9773, 5). One
+ * that does not know it, or replaced it already, is asked without.
+ */
+const createOrder = async (
+  client: Client,
+  names: readonly string[],
+  replaces: string | null,
+): Promise<Order> => {
+  const identifiers = names.map((value) => ({ type: 'dns', value }))
+  if (replaces === null) return client.createOrder({ identifiers })
+  const renewal: Parameters<Client['createOrder']>[0] & { replaces: string } = {
+    identifiers,
+    replaces,
+  }
+  return client.createOrder(renewal).catch((error: unknown) => {
+    if (isAppError(error)) throw error
+    return client.createOrder({ identifiers })
+  })
+}
+
 const tryOrder = async (
   client: Client,
   names: readonly string[],
-  proofs: Pick<AcmeOrder, 'challenges' | 'dns'>,
+  proofs: Pick<AcmeOrder, 'challenges' | 'dns' | 'replaces'>,
 ): Promise<Omit<ObtainedPair, 'left_out'> | SkippedName[]> => {
-  const order = await client.createOrder({
-    identifiers: names.map((value) => ({ type: 'dns', value })),
-  })
+  const order = await createOrder(client, names, proofs.replaces)
   const authorizations = await client.getAuthorizations(order)
   const outcomes = await Promise.all(
     authorizations.map((authorization) => prove(client, authorization, proofs)),
@@ -104,10 +126,10 @@ const directorySchema = z.object({
 })
 
 /** Names that are kept from the authority by their DNS; asked where the DNS is at hand anyway. */
-const keptAway = async (
+export const keptAway = async (
   directory: string,
   names: readonly string[],
-  { refusal }: DnsProofs,
+  refusal: DnsProofs['refusal'],
 ): Promise<SkippedName[]> => {
   const { data } = await axios.get<unknown>(directory)
   const identities = directorySchema.safeParse(data).data?.meta?.caaIdentities ?? null
@@ -125,6 +147,8 @@ const keptAway = async (
  */
 export const orderCertificate = async (input: AcmeOrder): Promise<ObtainedPair> => {
   const { domain, directory, binding, accountKey, email, dns } = input
+  const tellsOfRenewals = input.replaces !== null && (await renewalInfoOf(directory)) !== null
+  const asked = { ...input, replaces: tellsOfRenewals ? input.replaces : null }
   const client = new Client({
     ...{ directoryUrl: directory, accountKey, ...BACKOFF },
     ...(binding === null ? {} : { externalAccountBinding: binding }),
@@ -136,12 +160,12 @@ export const orderCertificate = async (input: AcmeOrder): Promise<ObtainedPair> 
     left_out.push(...lost)
   }
   try {
-    if (dns !== null) leaveOut(await keptAway(directory, input.names, dns))
+    if (dns !== null) leaveOut(await keptAway(directory, input.names, dns.refusal))
     // With a known key this answers the account that there is.
     await client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] })
     for (;;) {
       const names = input.names.filter((name) => !left_out.some((one) => one.name === name))
-      const outcome = await tryOrder(client, names, input)
+      const outcome = await tryOrder(client, names, asked)
       if (!Array.isArray(outcome)) return { ...outcome, left_out }
       leaveOut(outcome)
     }

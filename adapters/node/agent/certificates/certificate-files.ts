@@ -1,7 +1,8 @@
-import { chmod, chown, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
 import type { CertificateFiles as Paths } from '#handlers/ports/host/certificates.ts'
+import { codeOf } from '../../layout/error-code.ts'
 
 /** PEM texts of one version. */
 export interface PairTexts {
@@ -19,11 +20,10 @@ export interface CertificateFiles {
   write(domain: string, version: string, texts: PairTexts): Promise<Paths>
   /** Versions of the domain that are there. */
   versions(domain: string): Promise<string[]>
+  /** The certificate of a version with its chain, PEM; null where it is not there. */
+  read(domain: string, version: string): Promise<string | null>
   remove(domain: string, version: string): Promise<void>
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
 
 const unless = (codes: readonly string[]) => (error: unknown) => {
   if (!codes.includes(codeOf(error))) throw error
@@ -75,6 +75,15 @@ export const createCertificateFiles = (
       } catch (error) {
         unless(['ENOENT'])(error)
         return []
+      }
+    },
+    async read(domain, version) {
+      const file = join(directory, siteFileName(domain), version, 'certificate.pem')
+      try {
+        return await readFile(file, 'utf8')
+      } catch (error) {
+        unless(['ENOENT'])(error)
+        return null
       }
     },
     async remove(domain, version) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { planProofs } from '#handlers/domain/certificates/plan-proofs.ts'
+import { planProofs, wantedByDns } from '#handlers/domain/certificates/plan-proofs.ts'
 import { hasWildcard } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound, isAppError } from '#handlers/errors.ts'
@@ -26,6 +26,8 @@ import { checkPair } from './check-pair.ts'
 import type { CheckedPair } from './check-pair.ts'
 import type { DnsService } from './dns/dns-service.ts'
 import type { PanelTls } from './panel-tls.ts'
+import type { OrderFiles } from './waiting/order-files.ts'
+import { createWaitingOrders } from './waiting/waiting-orders.ts'
 import { checkReach } from './reach-check.ts'
 import type { ReachOptions } from './reach-check.ts'
 
@@ -39,7 +41,9 @@ export interface CertificatesPortDeps {
   panel: AcmeSettings
   /** Name of the panel, and who takes its certificate; null: it has none. */
   panelTls: PanelTls | null
-  dns: Pick<DnsService, 'covers' | 'publisher' | 'refusal' | 'settle'>
+  dns: Pick<DnsService, 'coversOf' | 'publisher' | 'refusal' | 'settle' | 'placeOf' | 'isShown'>
+  /** Orders that wait for records. */
+  orders: OrderFiles
   /** Of account keys; root's alone. */
   accountDir: string
   reach?: ReachOptions
@@ -47,24 +51,29 @@ export interface CertificatesPortDeps {
 }
 
 export interface CertificatesService extends CertificatesPort {
+  /** Forgets the orders of an account that goes. */
+  forgetOrders(username: string): void
   /** Undoes what a crash left open. */
   settle(): Promise<void>
 }
 
 /** Loaded with the first order: the library takes as long as all else that the agent loads. */
 const loadAcme = async () => {
-  const [{ readAccountKey }, { orderCertificate }, { converse }] = await Promise.all([
+  const [{ readAccountKey }, { orderCertificate }, { converse }, renewals] = await Promise.all([
     import('./acme-account.ts'),
     import('./acme-order.ts'),
     import('./acme-transport.ts'),
+    import('./renewal-info.ts'),
   ])
-  return { readAccountKey, orderCertificate, converse }
+  return { readAccountKey, orderCertificate, converse, ...renewals }
 }
 
 /** From the first word with the authority to the certificate. */
 const ORDER_LIMIT_MS = 150_000
 /** Secondary DNS servers take their time. */
 const DNS_ORDER_LIMIT_MS = 360_000
+/** It is asked of every certificate, one after the other. */
+const RENEWAL_INFO_LIMIT_MS = 20_000
 const NO_EMAIL =
   'acme_email is not set, and certificate authorities want an address for warnings. Set acme_email in the [panel] section of the configuration, then restart.'
 
@@ -105,6 +114,9 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
     const { control, homes, ensureDirectory } = deps
     return createChallengePublisher({ control, files: homes, ensureDirectory, directory, log })
   }
+
+  const trustedRoots = async (): Promise<string | null> =>
+    panel.acme_ca_file === null ? null : readFile(panel.acme_ca_file, 'utf8')
 
   const email = (): string => {
     if (panel.acme_email === null) throw new AppError(400, NO_EMAIL)
@@ -149,13 +161,29 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
     }
   }
 
+  const { forget: forgetOrders, ...waiting } = createWaitingOrders({
+    ...{ files: deps.orders, dns },
+    work: {
+      ...{ authorize, email, trustedRoots, firstThatAnswers, once, inTurn: lock, store },
+      async authorityOf(directory) {
+        const all = [await mainAuthority(panel), await fallbackAuthority(panel)]
+        return all.find((one) => one?.directory === directory) ?? null
+      },
+      accountKey: async (directory) =>
+        (await loadAcme()).readAccountKey(deps.accountDir, directory),
+    },
+  })
+
   return {
+    ...waiting,
+    forgetOrders,
     async prepare(input) {
       const { username, domain, names, force } = input
       email()
       authorize(input, names)
       const publisher = publisherFor(input)
-      const planned = planProofs(input, (name) => dns.covers(username, name))
+      const covers = await dns.coversOf(username, wantedByDns(names, input.challenge))
+      const planned = planProofs(input, covers)
       const { by_dns, by_http } = planned
       if (force || by_http.length === 0)
         return { names: without(names, planned.left_out), by_dns, left_out: planned.left_out }
@@ -199,16 +227,26 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
           const records = dns.publisher(username)
           const challenges = publisherFor(input)
           try {
-            const { readAccountKey, orderCertificate, converse } = await loadAcme()
-            const { acme_ca_file: caFile } = panel
-            const ca = caFile === null ? null : await readFile(caFile, 'utf8')
+            const { readAccountKey, orderCertificate, converse, certificateId } = await loadAcme()
+            const ca = await trustedRoots()
+            const { replaces: version } = input
+            const replaced = version === null ? null : await files.read(domain, version)
+            const replaces = replaced === null ? null : certificateId(replaced)
             const limitMs = byDns ? DNS_ORDER_LIMIT_MS : ORDER_LIMIT_MS
             const orderFrom = async (authority: AcmeAuthority) => {
               const { directory } = authority
               const accountKey = await readAccountKey(deps.accountDir, directory)
               return converse(ca, limitMs, () =>
                 orderCertificate({
-                  ...{ domain, names, ...authority, accountKey, email: address, challenges },
+                  ...{
+                    domain,
+                    names,
+                    ...authority,
+                    accountKey,
+                    email: address,
+                    challenges,
+                    replaces,
+                  },
                   dns: byDns ? { names: by_dns, records, refusal: dns.refusal } : null,
                 }),
               )
@@ -221,6 +259,25 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
           }
         },
       ),
+
+    async renewalWindow(input) {
+      authorize(input, [])
+      const stored = await files.read(input.domain, input.version)
+      if (stored === null) return null
+      const { converse, certificateId, askRenewalWindow } = await loadAcme()
+      const id = certificateId(stored)
+      if (id === null) return null
+      const ca = await trustedRoots()
+      const directories = [panel.acme_directory, panel.acme_fallback_directory]
+      for (const directory of directories) {
+        if (directory === null) continue
+        const found = await converse(ca, RENEWAL_INFO_LIMIT_MS, () =>
+          askRenewalWindow(directory, id),
+        )
+        if (found !== null) return found
+      }
+      return null
+    },
 
     install: (input) =>
       once({ id: input.operationId, kind: 'certificates.install', subject: input.domain }, () => {

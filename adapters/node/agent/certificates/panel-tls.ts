@@ -18,7 +18,10 @@ export interface PanelTls {
  * `panelGid` may read it.
  */
 export const createPanelTls = (
-  config: Pick<ServerConfig, 'panel' | 'paths'>,
+  config: {
+    panel: Pick<ServerConfig['panel'], 'tls' | 'tls_certificate'>
+    paths: Pick<ServerConfig['paths'], 'secrets_dir'>
+  },
   panelGid: number | null,
 ): PanelTls | null => {
   const name = panelCertificateName(config.panel)

@@ -1,13 +1,20 @@
-import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { CronPort, CronProgram, CronRunState } from '#handlers/ports/host/cron.ts'
+import { conflict, invalid, unavailable } from '#handlers/errors.ts'
+import type {
+  CronPort,
+  CronProgram,
+  CronRunOrder,
+  CronRunState,
+} from '#handlers/ports/host/cron.ts'
 import type { PhpVersion } from '#handlers/ports/host/php.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { asUser } from '../../process/as-user.ts'
+import type { ProgramLimits } from '../../process/as-user.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
 import { commandLine } from '../php/command-line.ts'
 import { phpPath } from './php-path.ts'
 import { createProcessRooms } from './process-rooms.ts'
 import { runProgram, type RunningProgram } from './run-program.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 /** How long one question for a run waits; the panel asks again. */
 const WAIT_MS = 10_000
@@ -24,6 +31,17 @@ export interface CronPortDeps {
   asRoot: boolean
   runDir: string
   phpVersions: () => Promise<PhpVersion[]>
+  /** Directory and variables of an account's application, and directories of its runtime's programs. 404 where there is none. */
+  surroundings: (
+    username: string,
+    name: string,
+    release?: string,
+  ) => { directory: string; env: Record<string, string>; programs: string[] }
+  /** How git fetches a repository for an application. 400 from where it may not. */
+  source: (
+    program: Extract<CronProgram, { kind: 'source' }>,
+    asking: { home: string; name: string },
+  ) => Promise<{ argv: string[]; env: Record<string, string> }>
   /** Directory of programs of ours that come first in PATH; default: none. */
   programs?: string
   /** Directory of settings that PHP reads beside its own; default: none. */
@@ -36,12 +54,18 @@ export interface CronPortDeps {
 const UNKNOWN: CronRunState = { state: 'unknown', code: null, ended: null, output: '' }
 
 /** `env` looks the program up in PATH; what follows `--` is no option of it. */
-const argvOf = (program: CronProgram): string[] => {
+const argvOf = (program: Exclude<CronProgram, { kind: 'source' }>): string[] => {
   if (program.kind === 'shell') return [SHELL, '-c', program.line]
   // `env` would take it for a variable and run what follows.
   if (program.argv[0]?.includes('=') !== false)
     throw invalid('command', 'command must begin with a program, whose name has no "=".')
   return [ENV, '--', ...program.argv]
+}
+
+/** Builds of applications run on Node, which maps far more than it uses; the account's group holds them. */
+const limitsOf = ({ limits }: RegisteredAccount, isBuild: boolean): ProgramLimits | 'own' => {
+  if (limits === null) return 'own'
+  return isBuild ? { ...limits, memoryMb: null } : limits
 }
 
 /** Runs programs as accounts of the registry; see `CronPort` for what each call promises. */
@@ -84,26 +108,48 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
     runs.delete(gone)
   }
 
+  /** What is started with which variables; `isPart`: as a part of an application. */
+  const commandOf = async (
+    { username, application, release, program }: CronRunOrder,
+    { home }: RegisteredAccount,
+    own: Record<string, string>,
+  ): Promise<{ argv: string[]; env: Record<string, string>; isPart: boolean }> => {
+    if (application === undefined) {
+      if (program.kind === 'source') throw invalid('program', 'program needs an application.')
+      return { argv: argvOf(program), env: own, isPart: false }
+    }
+    const part = deps.surroundings(username, application, release)
+    const source =
+      program.kind === 'source' ? await deps.source(program, { home, name: application }) : null
+    const argv = source?.argv ?? (program.kind === 'source' ? [] : argvOf(program))
+    return {
+      // As the account: with our rights a link of his could lead us anywhere.
+      argv: [ENV, `--chdir=${part.directory}`, '--', ...argv],
+      env: { ...own, ...part.env, PATH: [...part.programs, own['PATH']].join(':'), ...source?.env },
+      isPart: true,
+    }
+  }
+
   const begin: (order: Parameters<CronPort['start']>[0]) => Promise<void> = async (order) => {
     const open = (): RegisteredAccount => {
-      const account = registry.account(order.username)
-      if (account === null) throw notFound(`There is no account "${order.username}" on this host.`)
+      const account = knownAccount(registry, order.username)
       if (account.suspended) throw conflict(`Account ${order.username} is suspended.`)
       return account
     }
-    const env = await environmentOf(open(), order.phpVersion, order.timeZone)
+    const own = await environmentOf(open(), order.phpVersion, order.timeZone)
+    const { argv, env, isPart } = await commandOf(order, open(), own)
     const room = deps.asRoot ? await rooms() : null
     // Looked at once more: it may have been suspended meanwhile.
     const account = open()
     if (runs.size - kept.size >= MOST_RUNS)
       throw unavailable(`${MOST_RUNS} jobs run at present. Try again when some have ended.`)
-    const [first = '', ...rest] = [...(room?.first ?? []), ...argvOf(order.program)]
+    const [first = '', ...rest] = [...(room?.first ?? []), ...argv]
     const { program, args } = asUser(
       deps.asRoot ? { uid: account.uid, gid: account.gid, groups: 'none' } : null,
       first,
       rest,
       {
-        limited: account.limits ?? true,
+        limited: limitsOf(account, isPart),
         workingDirectory: account.home,
         dieWithParent: true,
         before: room?.words ?? [],

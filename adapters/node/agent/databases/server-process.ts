@@ -7,7 +7,7 @@ import type { RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { isSameProcessAlive } from '../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
-import { findProcesses, readProcess } from '../host/process-facts.ts'
+import { findProcesses, readProcess, withoutForks } from '../host/process-facts.ts'
 
 /** How a private server is started and recognised. */
 export interface ServerCommand {
@@ -82,10 +82,13 @@ export const spawnServer = (command: ServerCommand): RunningServer => {
 /** The server that an earlier agent left on our data directory, or null. */
 export const adoptServer = (command: ServerCommand): RunningServer | null => {
   const wantedUid = command.runAs?.uid ?? process.getuid?.()
-  const [found] = findProcesses(
+  const named = findProcesses(
     ({ uid, commandLine }) =>
       uid === wantedUid && commandLine.split(' ').includes(command.identity),
-  ).filter(({ exe }) => exe === null || path.basename(exe) === path.basename(command.binary))
+  )
+  const [found] = withoutForks(
+    named.filter(({ exe }) => exe === null || path.basename(exe) === path.basename(command.binary)),
+  )
   if (!found) return null
   return {
     pid: found.pid,

@@ -11,6 +11,7 @@ import type { SiteSettings } from '#handlers/ports/host/site-settings.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpPool, SiteCacheRule, VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import { checkApplicationName } from '../applications/check-application.ts'
 import type { Registry } from '../registry/types.ts'
 
 /** A checked host and its file. */
@@ -37,6 +38,18 @@ const proxyOf = ({ upstream, paths, websocket }: NonNullable<VirtualHostSpec['pr
   paths,
   websocket,
 })
+
+/** The account's application, or whatever else listens where it says. */
+const backendOf = (rule: NonNullable<VirtualHostConfig['proxy']>) =>
+  rule.application === undefined
+    ? { proxy: proxyOf(rule) }
+    : { application: { name: rule.application, paths: rule.paths } }
+
+/** Throws 400 for a name that no application has: it becomes part of a path. */
+const checkedApplication = ({ name, paths }: NonNullable<VirtualHostSpec['application']>) => {
+  checkApplicationName(name)
+  return { name, paths }
+}
 
 const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
   maxChildren,
@@ -139,7 +152,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
     ...(host.default_host === true && { defaultHost: true as const }),
     cache: cacheOf(host.cache),
     ...siteOf(host),
-    ...(host.proxy && { proxy: proxyOf(host.proxy) }),
+    ...(host.proxy && backendOf(host.proxy)),
     uid: host.uid,
   }
 }
@@ -191,7 +204,9 @@ export const checkSpec = (
     ...(given.defaultHost === true && { defaultHost: true as const }),
     cache: onlyKnownRule(given.cache),
     ...(given.site && { site: checkedSite(given.site) }),
-    ...(given.proxy && { proxy: proxyOf(given.proxy) }),
+    ...(given.application
+      ? { application: checkedApplication(given.application) }
+      : given.proxy && { proxy: proxyOf(given.proxy) }),
   }
   const text = renderVirtualHost({ ...spec, uid: account.uid, home: account.home })
   if (!isDeepStrictEqual(readBack(text, spec.domain), { ...spec, uid: account.uid }))

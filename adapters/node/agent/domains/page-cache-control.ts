@@ -9,7 +9,7 @@ import type {
   WarmAccepted,
   WarmOrder,
   WarmProgress,
-} from '#handlers/ports/host/page-cache.ts'
+} from '#handlers/ports/host/cache/page-cache.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
 import { isAbsent, readFailure } from './web-control-errors.ts'
 

@@ -1,6 +1,6 @@
 import { notFound, unavailable } from '#handlers/errors.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
-import type { PageCachePort, SiteCacheInsight } from '#handlers/ports/host/page-cache.ts'
+import type { PageCachePort, SiteCacheInsight } from '#handlers/ports/host/cache/page-cache.ts'
 import type { WebServerPort } from '#handlers/ports/host/web-server.ts'
 import type { Registry } from '../registry/types.ts'
 import { connectPageCache } from './page-cache-control.ts'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, chmod, chown } from 'node:fs/promises'
 import path from 'node:path'
 import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
+import { codeOf } from '../../layout/error-code.ts'
 
 /** Generated files: one per virtual host, replaced whole. */
 export interface VhostFiles {
@@ -26,8 +27,7 @@ export const vhostFileName = (domain: string): string => {
   return `${name.slice(0, 200)}-${hash}${SUFFIX}`
 }
 
-const missing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const missing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** `webGid` may read the files; null in rootless mode. The directory is 0750, files 0640. */
 export const openVhostFiles = async (

@@ -1,10 +1,11 @@
 import { parseHomePath } from '#handlers/domain/files/home-path.ts'
 import { placeholderPage } from '#handlers/domain/domains/placeholder-page.ts'
-import { invalid, notFound } from '#handlers/errors.ts'
+import { invalid } from '#handlers/errors.ts'
 import type { Registry } from '../registry/types.ts'
 import type { AccountFiles } from '../accounts/account-work.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import type { HelperPool } from './helper-pool.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 const EMPTY_TIMEOUT_MS = 600_000
 /** The tenant can halt a helper; what others wait for must not wait long for that. */
@@ -33,8 +34,7 @@ export const createAccountFiles = (helpers: HelperPool, usage: DiskUsage): Accou
 export const createEnsureDirectory =
   (registry: Pick<Registry, 'account'>, helpers: HelperPool) =>
   async (username: string, path: string): Promise<void> => {
-    const account = registry.account(username)
-    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const account = knownAccount(registry, username)
     if (path !== account.home && !path.startsWith(`${account.home}/`))
       throw invalid('document_root', `"${path}" is not inside the account's home directory.`)
     await helpers.ask(

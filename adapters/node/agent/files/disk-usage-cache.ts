@@ -1,3 +1,4 @@
+import { MEGABYTE } from '#handlers/domain/text/megabyte.ts'
 import type { RegisteredAccount } from '../registry/types.ts'
 import type { HelperAccount } from './helper-process.ts'
 import type { HelperPool } from './helper-pool.ts'
@@ -13,7 +14,6 @@ export interface DiskUsage {
   forget(username: string): boolean
 }
 
-const MEBI = 2 ** 20
 const COUNT_TIMEOUT_MS = 300_000
 /** A count younger than this is not worth repeating. */
 const FRESH_MS = 1000
@@ -39,7 +39,7 @@ export const createDiskUsage = (helpers: HelperPool, keepMs = 30_000): DiskUsage
       const known = counts.get(account.username)
       const used =
         known && Date.now() - known.atMs < known.keepMs ? known.bytes : await count(account)
-      return account.diskQuotaMb * MEBI - used
+      return account.diskQuotaMb * MEGABYTE - used
     },
     grew: (username, bytes) => {
       const known = counts.get(username)

@@ -2,7 +2,7 @@ import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { parseFileMode } from '#handlers/domain/files/file-mode.ts'
 import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import { AppError, invalid, notFound } from '#handlers/errors.ts'
+import { AppError, invalid } from '#handlers/errors.ts'
 import type { FileEntry, FilesPort } from '#handlers/ports/host/files.ts'
 import { ownUserName } from '../../process/own-user-name.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -13,6 +13,7 @@ import { QuotaError } from './helper-process.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import { createTreeOperations } from './tree-operations.ts'
 import { textContent } from './text-content.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 /** Largest content of one write or read; larger files go by upload and download. */
 export const MAX_CONTENT_BYTES = 64 * 2 ** 20
@@ -67,8 +68,7 @@ export const createFilesPort = (deps: {
   const inTurn = createKeyedMutex()
 
   const known = (username: string): RegisteredAccount => {
-    const account = registry.account(username)
-    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const account = knownAccount(registry, username)
     return account
   }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { MAX_CONFIGS } from '#handlers/domain/backups/known-configs.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
+import { MAX_EXTENSIONS } from '#handlers/domain/wordpress/extensions-of.ts'
+import { MAX_WORDPRESS } from './helper/wordpress/find-wordpress.ts'
 
 /** What the agent asks of a helper. `write` carries the content as the frame's body. */
 export type HelperRequest =
@@ -41,6 +43,8 @@ export type HelperRequest =
   | { op: 'pointConfigs'; from: readonly string[] }
   /** Whether there is something of that name in the home itself. */
   | { op: 'has'; name: string }
+  /** WordPress installations in these directories and a little below; see `findWordpress`. */
+  | { op: 'wordpress'; roots: readonly string[] }
 
 const name = z
   .string()
@@ -58,6 +62,15 @@ const facts = z.object({
 })
 
 const count = z.number().int().nonnegative()
+
+const version = z
+  .string()
+  .max(32)
+  .regex(/^[0-9][0-9A-Za-z.+_-]*$/)
+  .nullable()
+const extensions = z
+  .array(z.object({ slug: name, name: z.string().min(1).max(200), version }))
+  .max(MAX_EXTENSIONS)
 
 /** An entry as a helper tells it; a tenant may have forged every value. */
 export type HelperFacts = z.infer<typeof facts>
@@ -95,6 +108,17 @@ export const HELPER_ANSWERS = {
     copies: z.string().regex(/^\.before-import(?:-\d{1,9})?$/),
   }),
   has: z.boolean(),
+  wordpress: z
+    .array(
+      z.object({
+        path: z.string().max(4095),
+        version,
+        plugins: extensions,
+        themes: extensions,
+        stagingOf: z.string().max(4095).nullable(),
+      }),
+    )
+    .max(MAX_WORDPRESS),
 } satisfies Record<HelperRequest['op'], z.ZodType>
 
 export type HelperAnswer<Op extends HelperRequest['op']> = z.infer<(typeof HELPER_ANSWERS)[Op]>

@@ -28,7 +28,7 @@ interface Kept {
 
 const MAX_PENDING = 64
 /** What may be asked twice. */
-const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usage'])
+const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usage', 'wordpress'])
 
 /**
  * `asRoot`: whether helpers are started as their accounts' users. `idleMs`:

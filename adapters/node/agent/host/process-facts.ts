@@ -56,3 +56,12 @@ export const findProcesses = (wanted: (facts: ProcessFacts) => boolean): Process
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
     .filter((facts): facts is ProcessFacts => facts !== null && wanted(facts))
+
+/**
+ * Those of `found` that none of the others started: a process that has just forked
+ * shows its parent's command line until it runs or names something else.
+ */
+export const withoutForks = <T extends ProcessFacts>(found: readonly T[]): T[] => {
+  const pids = new Set(found.map(({ pid }) => pid))
+  return found.filter(({ parent }) => !pids.has(parent))
+}

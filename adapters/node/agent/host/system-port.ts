@@ -1,6 +1,7 @@
+import { MEGABYTE } from '#handlers/domain/text/megabyte.ts'
 import { readFile, readdir, statfs } from 'node:fs/promises'
 import os from 'node:os'
-import type { SystemInfo, SystemPort } from '#handlers/ports/host/system.ts'
+import type { SystemHolds, SystemInfo, SystemPort } from '#handlers/ports/host/system.ts'
 
 const MEBIBYTE = 2 ** 20
 /** Over less time the usage would be mostly that of the question itself. */
@@ -46,7 +47,10 @@ const countProcesses = async (): Promise<number> => {
  * since an earlier call two seconds ago or more (since the start of this process
  * for the first one), so no call has to wait for a sample. `diskPath` is where homes lie.
  */
-export const createSystemPort = (deps: { diskPath: string }): SystemPort => {
+export const createSystemPort = (deps: {
+  diskPath: string
+  holds: () => SystemHolds
+}): SystemPort => {
   let earlier = cpuTimes()
   let earlierMs = performance.now()
   let first = true
@@ -85,11 +89,12 @@ export const createSystemPort = (deps: { diskPath: string }): SystemPort => {
         cpu_usage_percent: sampleCpu(),
         memory_total_mb: Math.round(os.totalmem() / MEBIBYTE),
         memory_used_mb: Math.max(0, Math.round((os.totalmem() - available) / MEBIBYTE)),
-        disk_total_mb: Math.round((disk.blocks * disk.bsize) / MEBIBYTE),
-        disk_used_mb: Math.round(((disk.blocks - disk.bfree) * disk.bsize) / MEBIBYTE),
+        disk_total_mb: Math.round((disk.blocks * disk.bsize) / MEGABYTE),
+        disk_used_mb: Math.round(((disk.blocks - disk.bfree) * disk.bsize) / MEGABYTE),
         uptime_secs: Math.floor(os.uptime()),
         process_count: processes,
         load_average: [one, five, fifteen],
+        account_limits: deps.holds(),
       }
     },
   }

@@ -32,6 +32,8 @@ export interface InspectionPortDeps {
   backupsDir: string
   /** Configurations of the PHP masters. */
   phpConfigDir: string
+  /** Why accounts are not held together; null: they are. Default: null. */
+  unheld?: string | null
   log: Log
 }
 
@@ -96,12 +98,18 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         accounts: await accounts(),
         ...(await inspectVirtualHosts(registry, deps.vhostsDir, deps.sslDirectory)),
         databases: await inspectDatabases(registry.databases(), deps.engines),
+        databaseUsers: registry.databaseUsers(),
+        databaseAddresses: registry.accounts().map(({ username }) => ({
+          username,
+          addresses: registry.databaseAddressesOf(username),
+        })),
         certificates: await inspectCertificates(registry, deps.sslDirectory),
         php: php(),
         backups: await inspectBackups(deps.backupsDir),
         paths: deps.paths.map(pathProblem).filter(isProblem),
         operations: registry.operations.openWithAge(),
         sharedRooms: accountRoomsState().reason,
+        unheldAccounts: osUsers ? (deps.unheld ?? null) : null,
       }
     },
 

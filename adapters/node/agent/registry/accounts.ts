@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { PhpMode } from '#handlers/ports/store/records.ts'
-import type { AccountLimits, RegisteredAccount } from './types.ts'
+import type { AccountLimits, AccountShares, RegisteredAccount } from './types.ts'
 
 /** What a suspension took away, so that lifting it restores exactly that. */
 export const suspendMemorySchema = z.object({
@@ -36,7 +36,9 @@ export interface AccountRecords {
   setState(username: string, state: AccountState): void
   setSuspended(username: string, suspended: boolean, memory: SuspendMemory | null): void
   setDiskQuota(username: string, diskQuotaMb: number): void
-  setLimits(username: string, limits: AccountLimits): void
+  setLimits(username: string, limits: AccountLimits, shares: AccountShares): void
+  /** Those of any account where none were told or the name is unknown. */
+  shares(username: string): AccountShares
   forget(username: string): void
 }
 
@@ -60,6 +62,10 @@ interface Row {
   disk_quota_mb: number
   processes_limit: number | null
   memory_limit_mb: number | null
+  memory_total_mb: number
+  cpu_weight: number
+  cpu_percent: number
+  io_weight: number
 }
 
 const fromRow = (row: Row): AccountRow => ({
@@ -103,8 +109,9 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
   const setDiskQuota = db.prepare<[number, string]>(
     'update accounts set disk_quota_mb = ? where username = ?',
   )
-  const setLimits = db.prepare<[number, number, string]>(
-    'update accounts set processes_limit = ?, memory_limit_mb = ? where username = ?',
+  const setLimits = db.prepare<[number, number, number, number, number, number, string]>(
+    `update accounts set processes_limit = ?, memory_limit_mb = ?, memory_total_mb = ?,
+       cpu_weight = ?, cpu_percent = ?, io_weight = ? where username = ?`,
   )
   const forget = db.prepare<[string]>('delete from accounts where username = ?')
 
@@ -147,8 +154,20 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
         username,
       ),
     setDiskQuota: (username, diskQuotaMb) => void setDiskQuota.run(diskQuotaMb, username),
-    setLimits: (username, { processes, memoryMb }) =>
-      void setLimits.run(processes, memoryMb, username),
+    setLimits: (username, { processes, memoryMb }, shares) => {
+      const { memoryTotalMb, cpuWeight, cpuPercent, ioWeight } = shares
+      const together = [memoryTotalMb, cpuWeight, cpuPercent, ioWeight] as const
+      setLimits.run(processes, memoryMb, ...together, username)
+    },
+    shares(username) {
+      const row = byName.get(username)
+      return {
+        memoryTotalMb: row?.memory_total_mb ?? 0,
+        cpuWeight: row?.cpu_weight ?? 100,
+        cpuPercent: row?.cpu_percent ?? 0,
+        ioWeight: row?.io_weight ?? 100,
+      }
+    },
     forget: (username) => void forget.run(username),
   }
 }

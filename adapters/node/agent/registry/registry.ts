@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { createAccountRecords } from './accounts.ts'
 import type { AccountRecords, AccountRow } from './accounts.ts'
+import { createApplicationRecords } from './applications.ts'
 import { createDatabaseAddressRecords } from './database-addresses.ts'
 import { createDatabaseUserRecords } from './database-users.ts'
 import { createHostingRecords } from './hosting.ts'
@@ -67,6 +68,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
     ...createDatabaseAddressRecords(db),
+    ...createApplicationRecords(db),
     account: (username) => {
       const row = records.find(username)
       return row?.state === 'ready' ? publicView(row) : null

@@ -63,6 +63,19 @@ const MIGRATIONS: readonly string[] = [
      address text not null,
      primary key (username, address)
    ) strict;`,
+  `alter table accounts add column memory_total_mb integer not null default 0;
+   alter table accounts add column cpu_weight integer not null default 100;
+   alter table accounts add column cpu_percent integer not null default 0;
+   alter table accounts add column io_weight integer not null default 100;`,
+  `create table applications (
+     username text not null,
+     name text not null,
+     spec text not null,
+     secrets text not null,
+     wanted text not null check (wanted in ('running', 'stopped')),
+     primary key (username, name)
+   ) strict;`,
+  `alter table applications add column live text;`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

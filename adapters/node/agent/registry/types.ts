@@ -1,3 +1,4 @@
+import type { ApplicationSpec } from '#handlers/ports/host/applications.ts'
 import type { DatabaseEngine, PhpMode } from '#handlers/ports/store/records.ts'
 import type { DatabaseRights } from '#handlers/ports/host/databases/database-users.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
@@ -7,6 +8,15 @@ export interface AccountLimits {
   /** Processes with their threads. */
   processes: number
   memoryMb: number
+}
+
+/** What all programs of an account share, and its part where that is short. 0: no limit. */
+export interface AccountShares {
+  memoryTotalMb: number
+  cpuWeight: number
+  /** Of one processor. */
+  cpuPercent: number
+  ioWeight: number
 }
 
 /** A hosting account that this installation made and that is not being removed. */
@@ -48,6 +58,21 @@ export interface RegisteredDatabaseUser {
   username: string
   locked: boolean
   grants: RegisteredGrant[]
+}
+
+/** What an application is started with. */
+export interface ApplicationStart {
+  spec: ApplicationSpec
+  /** Values of secret variables by name; they never leave the agent but for the application itself. */
+  secrets: Record<string, string>
+}
+
+/** An application of an account, as its owner has it now. */
+export interface RegisteredApplication extends ApplicationStart {
+  /** What was deployed last: that is started again, whatever was changed since. Null: nothing was. */
+  live: ApplicationStart | null
+  /** What the owner said last. */
+  wanted: 'running' | 'stopped'
 }
 
 export type OperationState = 'open' | 'done' | 'undone'
@@ -115,6 +140,17 @@ export interface Registry {
   databaseAddressesOf(username: string): string[]
   /** Makes them exactly these. */
   putDatabaseAddresses(username: string, addresses: readonly string[]): void
+
+  application(username: string, name: string): RegisteredApplication | null
+  /** By name. */
+  applicationsOf(username: string): RegisteredApplication[]
+  applications(): RegisteredApplication[]
+  /** Records what it is now; a new one is to be stopped, of one that is there the rest stays. */
+  putApplication(now: ApplicationStart): void
+  /** Records that visitors are sent to this, and that it shall run. */
+  takeApplication(live: ApplicationStart): void
+  wantApplication(username: string, name: string, wanted: 'running' | 'stopped'): void
+  removeApplication(username: string, name: string): void
 
   /** Owner of the certificate that is kept for the domain, `username` null for the panel's; null: none is kept. */
   certificate(domain: string): { username: string | null } | null

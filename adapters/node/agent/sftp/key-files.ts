@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, existsSync, renameSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { invalid } from '#handlers/errors.ts'
@@ -36,6 +36,13 @@ export interface KeyFiles {
     held: boolean,
     terminal?: boolean,
   ): void
+  /** How many of these the files do not have, and how many other lines they have; as `write`. */
+  differences(
+    account: Pick<HostAccount, 'username'>,
+    keys: readonly SftpLoginKey[],
+    held: boolean,
+    terminal?: boolean,
+  ): { missing: number; unknown: number }
   /** They no longer count, until `release`. */
   hold(username: string): void
   release(username: string): void
@@ -58,7 +65,24 @@ export const createKeyFiles = (keys: string): KeyFiles => {
   const move = (from: string, to: string): void => {
     if (existsSync(from)) renameSync(from, to)
   }
+  const linesOf = (path: string): string[] =>
+    existsSync(path)
+      ? readFileSync(path, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+      : []
   return {
+    differences({ username }, wanted, isHeld, terminal = false) {
+      const lines = new Set(wanted.map((key) => lineOf(key, terminal).trimEnd()))
+      const open = linesOf(join(keys, username))
+      const there = new Set(isHeld ? linesOf(join(held, username)) : open)
+      // What lies open of a suspended account would let somebody in.
+      const beside = isHeld ? open : []
+      return {
+        missing: [...lines].filter((line) => !there.has(line)).length,
+        unknown: [...there].filter((line) => !lines.has(line)).length + beside.length,
+      }
+    },
     write({ username, gid }, wanted, isHeld, terminal = false) {
       const content = wanted.map((key) => lineOf(key, terminal)).join('')
       prepare()

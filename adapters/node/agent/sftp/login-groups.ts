@@ -42,6 +42,10 @@ export const jailLogins = async (username: string): Promise<void> => {
 export const setPasswordLogin = (username: string, wanted: boolean): Promise<void> =>
   change(PASSWORD_GROUP, username, wanted)
 
+/** Whether an account's or user's password counts now. */
+export const hasPasswordLogin = (username: string): Promise<boolean> =>
+  isMember(PASSWORD_GROUP, username)
+
 /** Whether a user may change nothing. */
 export const setReadOnlyLogin = (username: string, wanted: boolean): Promise<void> =>
   change(READ_ONLY_GROUP, username, wanted)

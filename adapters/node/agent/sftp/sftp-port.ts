@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { notFound, unavailable } from '#handlers/errors.ts'
+import { unavailable } from '#handlers/errors.ts'
 import type { SftpPort } from '#handlers/ports/host/sftp.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -15,14 +15,17 @@ import { createFolderUsers } from './users/folder-users.ts'
 import { createUserRecords } from './users/user-records.ts'
 import { createKeyFiles } from './key-files.ts'
 import { createChangedSites } from './sessions/changed-sites.ts'
+import { createFailedLogins } from './sessions/failed-logins.ts'
 import { createLoginJournal } from './sessions/login-journal.ts'
 import { createSessionLogs } from './sessions/session-logs.ts'
 import type { SessionMessage } from './sessions/read-message.ts'
+import { loginDifferences } from './login-differences.ts'
 import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
 import { createShells } from './shells/shells.ts'
 import { changedSince } from './shells/changed-files.ts'
 import { isConnectionOf } from './shells/session-processes.ts'
 import { valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 export interface SftpDeps {
   registry: {
@@ -30,6 +33,10 @@ export interface SftpDeps {
     accounts(): RegisteredAccount[]
     vhostsOf(username: string): VirtualHostSpec[]
   }
+  /** Somebody logged in, whose processes sshd has begun. */
+  began?: (username: string) => void
+  /** Something was pushed to the repository of an account's application. */
+  pushed?: (username: string, name: string, branch: string) => void
   /** Makes the pages of a site new. */
   purge(domain: string): Promise<unknown>
   lock: AccountLock
@@ -76,12 +83,18 @@ export const createSftpPort = (
     dropIn === null
       ? null
       : createLoginJournal(join(dirname(dropIn.places.keys), 'logins.json'), () => Date.now())
+  const failures =
+    dropIn === null
+      ? null
+      : createFailedLogins(join(dirname(dropIn.places.keys), 'failed-logins.json'))
   /** Users for one folder that are listened to, and whose they are. */
   const owners = new Map<string, HostAccount>()
   const hear = (login: string, message: SessionMessage): void => {
     const owner = owners.get(login)
     const username = owner?.username ?? login
     journal?.note(username, login, message)
+    if (message.kind === 'opened' || message.kind === 'began')
+      deps.began?.(owner?.username ?? username)
     if (message.kind === 'opened')
       log.info('an account logged in over SFTP', { username, login, address: message.address })
     if (message.kind === 'changed' || (message.kind === 'moved' && message.writtenBytes > 0))
@@ -91,6 +104,10 @@ export const createSftpPort = (
   const logs = createSessionLogs(hear)
   /** In a room the account itself can say anything, so who begins is looked at. */
   const shellLogs = createSessionLogs((username, message) => {
+    if (message.kind === 'pushed') {
+      deps.pushed?.(username, message.name, message.branch)
+      return
+    }
     if (message.kind === 'began') {
       const uid = registry.account(username)?.uid
       if (uid === undefined || !isConnectionOf(uid, message.process)) return
@@ -292,24 +309,29 @@ export const createSftpPort = (
           : [],
       hostKeys: reason === null ? await hostKeysOf(settings) : [],
     }),
-    setLogins: ({ username, passwords, keys, users: wanted, shell }) =>
+    setLogins: ({ username, passwords, keys, users: wanted, shell, git }) =>
       lock(username, async () => {
-        const account = registry.account(username)
-        if (account === null) throw notFound(`There is no account "${username}" on this host.`)
+        const account = knownAccount(registry, username)
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
         files.write(account, keys, account.suspended, shell)
         await jailLogins(username)
         await setPasswordLogin(username, passwords)
         await users.set(account, wanted, account.suspended)
         if (!account.suspended) await openJail(account)
-        await shells.set(account, shell)
+        await shells.set(account, shell ? 'shell' : git === true ? 'git' : null)
         if (account.suspended) return
         await verify.account(username)
       }),
+    loginDifferences: (wanted) =>
+      lock(wanted.username, async () => {
+        const account = knownAccount(registry, wanted.username)
+        if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
+        const names = users.problems(account).map(({ name }) => name)
+        return loginDifferences(files, account, wanted, names)
+      }),
     setUserPassword: ({ username, name, password }) =>
       lock(username, async () => {
-        const account = registry.account(username)
-        if (account === null) throw notFound(`There is no account "${username}" on this host.`)
+        const account = knownAccount(registry, username)
         await users.setPassword(account, name, password)
       }),
     shellProblem: async ({ username }) => ({ problem: shells.problem(username) }),
@@ -317,6 +339,17 @@ export const createSftpPort = (
       const account = registry.account(username)
       return account === null ? [] : users.problems(account)
     },
-    seenLogins: async ({ after }) => journal?.since(after) ?? [],
+    async seenLogins({ after }) {
+      if (journal === null) return []
+      const failed = await failures?.read().catch((error: unknown) => {
+        log.warn('failed log-ins cannot be read', { error: String(error) })
+        return []
+      })
+      for (const one of failed ?? []) {
+        const { username } = owners.get(one.username) ?? { username: one.username }
+        if (registry.account(username) !== null) journal.fail(username, one)
+      }
+      return journal.since(after)
+    },
   }
 }

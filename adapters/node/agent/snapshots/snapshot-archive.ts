@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, statfs } from 'node:fs/promises'
 import path from 'node:path'
@@ -86,7 +87,7 @@ export const snapshotArchive = async (input: {
   const { bavail, bsize } = await statfs(directory)
   if (parts.files === 'all' && input.sizeBytes > bavail * bsize)
     throw unavailable(
-      `The disk has no room for the ${Math.ceil(input.sizeBytes / 2 ** 20)} MB of the snapshot while it is read.`,
+      `The disk has no room for the ${inMegabytes(input.sizeBytes, Math.ceil)} of the snapshot while it is read.`,
     )
   report('read', 'Reading the snapshot', 5)
   const staged = path.join(directory, 'staged')
@@ -126,7 +127,7 @@ export const snapshotArchive = async (input: {
     key,
     dumpsDir: path.join(staged, 'databases'),
     nowSecs: Math.floor(input.nowMs / 1000),
-    onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 20),
+    onHome: (bytes) => report('read', inMegabytes(bytes, Math.round), 20),
   })
   return file
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { conflict, isAppError, notFound, unavailable } from '#handlers/errors.ts'
+import { conflict, isAppError, unavailable } from '#handlers/errors.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
 import type { ArchiveSource } from '#handlers/ports/host/backups/archived-records.ts'
 import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
@@ -33,6 +33,7 @@ import { createSnapshotReads } from './snapshot-reads.ts'
 import { stage, takeSnapshot } from './take-snapshot.ts'
 import { trySnapshot } from './try-snapshot.ts'
 import type { BackupsService } from '../backups/backups-service.ts'
+import { knownAccount } from '../registry/known-account.ts'
 
 export interface SnapshotsDeps
   extends
@@ -126,8 +127,7 @@ export const createSnapshotsPort = (deps: SnapshotsDeps): SnapshotsService => {
     report: Report,
   ): Promise<SnapshotResult> => {
     const { username } = work
-    const account = registry.account(username)
-    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const account = knownAccount(registry, username)
     return inLane(
       work,
       async (repository) => {
@@ -164,8 +164,7 @@ export const createSnapshotsPort = (deps: SnapshotsDeps): SnapshotsService => {
     if (work.kind === 'snapshot')
       return lock(`backups of ${work.username}`, () => make(work, signal, report))
     if (work.kind === 'restore') {
-      if (!registry.account(work.username))
-        throw notFound(`There is no account "${work.username}" on this host.`)
+      knownAccount(registry, work.username)
       const { parts } = work
       await deps.restoreFrom(
         work,

@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -97,7 +98,7 @@ export const takeSnapshot = async (input: {
     for await (const value of jsonLines(restic.stdout)) {
       const { data } = messageSchema.safeParse(value)
       if (data?.message_type === 'status')
-        report('home', `${Math.round(data.bytes_done / 2 ** 20)} MB`, 30 + 60 * data.percent_done)
+        report('home', inMegabytes(data.bytes_done, Math.round), 30 + 60 * data.percent_done)
       else packed = data?.data_added_packed ?? null
     }
     const { code, stderr } = await restic.ended

@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { lchown, mkdir, readFile, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { conflict, unavailable } from '#handlers/errors.ts'
@@ -35,7 +36,7 @@ export const trySnapshot = async (input: {
     const { bavail, bsize } = await statfs(directory)
     if (wanted > bavail * bsize)
       throw unavailable(
-        `The disk has no room for the ${Math.ceil(wanted / 2 ** 20)} MB of the test restore.`,
+        `The disk has no room for the ${inMegabytes(wanted, Math.ceil)} of the test restore.`,
       )
     if (user !== null) await lchown(directory, user.uid, user.gid)
     report('restore', 'Restoring all of it', 10)

@@ -35,7 +35,7 @@ const textOf = async (answer: IncomingMessage): Promise<string> => {
     if (bytes < MAX_BYTES) parts.push(part.subarray(0, MAX_BYTES - bytes))
     bytes += part.length
     if (bytes > MAX_READ_BYTES)
-      throw new Error(`The answer is longer than ${MAX_READ_BYTES / 2 ** 20} MB, so it was left.`)
+      throw new Error(`The answer is longer than ${MAX_READ_BYTES / 2 ** 20} MiB, so it was left.`)
   }
   return Buffer.concat(parts).toString('utf8')
 }

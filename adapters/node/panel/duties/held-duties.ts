@@ -6,12 +6,14 @@ import { isHeld } from '../../layout/recovery-files.ts'
 /** Duties that two machines with the same records must not both have. */
 export interface Duties {
   renewCertificates(): Promise<RenewalReport>
+  goOnWithOrders(): Promise<Pick<RenewalReport, 'renewed' | 'errors'>>
   scheduledBackups(signal?: AbortSignal): Promise<void>
   tellOverdueBackups(): Promise<void>
   proveBackups(): Promise<void>
   dispatchEvents(): Promise<void>
   tellNotifications(): Promise<void>
   tickCron(): Promise<void>
+  takePushes(): Promise<void>
 }
 
 /**
@@ -36,6 +38,8 @@ export const heldDuties = (
       isLive('renewal of certificates')
         ? duties.renewCertificates()
         : { renewed: [], skipped: [], errors: [] },
+    goOnWithOrders: async () =>
+      isHeld(paths) ? { renewed: [], errors: [] } : duties.goOnWithOrders(),
     // Asked for every minute: telling of overdue ones logs often enough.
     scheduledBackups: async (signal) => {
       if (!isHeld(paths)) await duties.scheduledBackups(signal)
@@ -52,6 +56,10 @@ export const heldDuties = (
     },
     tellNotifications: async () => {
       if (!isHeld(paths)) await duties.tellNotifications()
+    },
+    // Asked for every two seconds; the host keeps what was pushed.
+    takePushes: async () => {
+      if (!isHeld(paths)) await duties.takePushes()
     },
     async tickCron() {
       // Asked every minute: said once is enough.

@@ -39,6 +39,12 @@ const variableOf = boundedMemo(
   { maxTexts: 1000, maxLength: 64 },
 )
 
+/** The listener's own address, whatever name and port led to it. */
+const purgeAddress = ({ secure, serverAddress, serverPort }: PhpCall['context']): string => {
+  const address = serverAddress.includes(':') ? `[${serverAddress}]` : serverAddress
+  return `${secure ? 'https' : 'http'}://${address}:${serverPort}`
+}
+
 /** Variables that are the same for all requests of a connection to one virtual host that differ in the target alone. */
 export const connectionVariables = (
   request: Request,
@@ -63,6 +69,8 @@ export const connectionVariables = (
   // By these LiteSpeed's plugins know a page cache that they can speak to.
   text('X-LSCACHE', 'on,crawler')
   text('LSWS_EDITION', 'Openlitespeed (Berth)')
+  // Where scripts that answer nobody (scheduled tasks) can send a PURGE.
+  text('PAGE_CACHE_PURGE', purgeAddress(context))
 }
 
 /** Scheme, name and port as scripts are told them, without a slash at the end. */
@@ -90,6 +98,7 @@ export const targetVariables = (
   text('REDIRECT_STATUS', String(call.errorStatus ?? 200))
   // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
   if (call.pathInfo !== '') text('PATH_INFO', call.pathInfo)
+  if (call.tally) text('PAGE_CACHE_HITS', `${call.tally.hits}/${call.tally.requests}`)
   if (contentLength !== null) text('CONTENT_LENGTH', String(contentLength))
 }
 

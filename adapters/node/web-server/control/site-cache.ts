@@ -23,7 +23,7 @@ import type {
   WarmAccepted,
   WarmOrder,
   WarmProgress,
-} from '#handlers/ports/host/page-cache.ts'
+} from '#handlers/ports/host/cache/page-cache.ts'
 import type { CookieLedger } from '../cookies/cookie-ledger.ts'
 import type { SiteInsight } from '../observations/observation-ledger.ts'
 import type { FoundVarying } from '../sampling/varying-ledger.ts'

@@ -1,5 +1,5 @@
 import type { PageCacheCounters, SiteCookies, SiteUsage, StoreStats } from '#edge-cache/index.ts'
-import type { LayerUsage, SiteCacheReport } from '#handlers/ports/host/page-cache.ts'
+import type { LayerUsage, SiteCacheReport } from '#handlers/ports/host/cache/page-cache.ts'
 import type { FoundVarying } from '../sampling/varying-ledger.ts'
 
 export const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }

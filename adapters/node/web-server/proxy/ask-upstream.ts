@@ -5,6 +5,8 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { boundPieces } from '../http1/slow/paced-pieces.ts'
+import { asUnreachable } from './upstreams/open-connection.ts'
+import { isOurs, UpstreamError } from './upstreams/upstream-error.ts'
 import { ClientBodyError, sendBody } from './send-body.ts'
 
 /** A kept connection turned out to be closed before anything of a response came; the request may be sent again. */
@@ -59,13 +61,9 @@ const reasonFor = (error: Error, connected: boolean): OriginError => {
   if (code.startsWith('HPE_')) {
     return new OriginError(502, "the application's answer is broken", error)
   }
-  if (code === 'EMFILE' || code === 'ENFILE') {
-    return new OriginError(503, 'there are too many connections', error)
-  }
-  const what = connected
-    ? 'the application closed the connection without an answer'
-    : 'the application cannot be reached'
-  return new OriginError(502, what, error)
+  if (!connected || isOurs(code)) return asUnreachable(error)
+  const what = 'the application closed the connection without an answer'
+  return new UpstreamError('broken', 502, what, error)
 }
 
 const isConnected = (socket: Socket): boolean =>
@@ -128,7 +126,10 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       if (settled) return
       clearTimeout(timer)
       timer = setTimeout(
-        () => fail(new OriginError(504, `the application sent no answer for ${answerMs} ms`)),
+        () =>
+          fail(
+            new UpstreamError('silent', 504, `the application sent no answer for ${answerMs} ms`),
+          ),
         answerMs,
       )
     }
@@ -140,7 +141,11 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       fail(
         socket === null
           ? new OriginError(503, 'all connections to the application are in use')
-          : new OriginError(504, `there was no connection to the application in ${connectMs} ms`),
+          : new UpstreamError(
+              'unreachable',
+              504,
+              `there was no connection to the application in ${connectMs} ms`,
+            ),
       )
     }, connectMs)
 

@@ -4,6 +4,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
+import { asUnreachable } from './upstreams/open-connection.ts'
+import { UpstreamError } from './upstreams/upstream-error.ts'
 
 /** Names a file without opening it. Not among Node's constants. */
 const O_PATH = 0o10000000
@@ -19,7 +21,7 @@ const openJudged = (path: string, { uid, home }: VirtualHostConfig): number => {
   try {
     fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
   } catch (error) {
-    throw new OriginError(502, 'the application cannot be reached', error)
+    throw asUnreachable(error)
   }
   try {
     const stats = fstatSync(fd)
@@ -28,10 +30,14 @@ const openJudged = (path: string, { uid, home }: VirtualHostConfig): number => {
     if (stats.isSocket() && own && place.startsWith(`${realpathSync.native(home)}/`)) return fd
   } catch (error) {
     closeSync(fd)
-    throw new OriginError(502, 'the application cannot be reached', error)
+    throw asUnreachable(error)
   }
   closeSync(fd)
-  throw new OriginError(502, "the upstream is no socket of the account's in its home")
+  throw new UpstreamError(
+    'unreachable',
+    502,
+    "the upstream is no socket of the account's in its home",
+  )
 }
 
 const connectJudged = (path: string, vhost: VirtualHostConfig): Socket => {

@@ -1,27 +1,37 @@
 import type { Socket } from 'node:net'
-import { isPluginField } from '#edge-cache/index.ts'
 import {
   parseProxyUpstream,
   type ProxyUpstream,
 } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import type { UpstreamState } from '#handlers/management/upstream-state.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
-import { shownHost } from '#handlers/sites/names/shown-host.ts'
 import { readAway } from '../http1/slow/paced-pieces.ts'
 import { QuickResponse } from '../../messages/quick-response.ts'
+import { mapPathsBack, pathForApplication } from './path-mapping.ts'
 import { readResponseHead } from './response-head.ts'
 import { responseStream } from './response-stream.ts'
 import { responseTrailers } from './response-trailers.ts'
+import { askOneOf } from './upstreams/ask-one-of.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
+import { authorityOf } from './upstreams/authority-of.ts'
 import { connectUpstream } from './connect-upstream.ts'
 import { forwardedFields } from './forwarded-fields.ts'
-import { listedFields } from './hop-by-hop.ts'
+import { createHealthChecks } from './upstreams/health-checks.ts'
+import { hostFor, hostsOf } from './hosts-of-call.ts'
 import { createKeptConnections } from './kept-connections.ts'
 import { requestFields } from './request-fields.ts'
+import { reachUpstream } from './upstreams/open-connection.ts'
+import { switchProtocols } from './switch-protocols.ts'
+import { createUpstreamPools } from './upstreams/upstream-pools.ts'
+import { createWakeApplication, type EnsureApplication } from './wake-application.ts'
 
 export interface ProxyOriginDeps {
   /** CIDR blocks whose `X-Forwarded-*` is believed. */
   trustedProxies: readonly string[]
+  /** Starts an account's application; default: none is. */
+  ensureApplication?: EnsureApplication
   /** Connections of their own to one application, of this process: WebSockets and what may not be sent twice. Default 4096. */
   maxConnections?: number
 }
@@ -29,24 +39,34 @@ export interface ProxyOriginDeps {
 /** Methods that may be sent again when a kept connection broke before a response (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-const authorityOf = (target: ProxyUpstream): string => {
-  if (target.kind === 'unix') return 'localhost'
-  const host = target.host.includes(':') ? `[${target.host}]` : target.host
-  return target.port === (target.secure ? 443 : 80) ? host : `${host}:${target.port}`
+const isRepeatable = ({ body, method }: Request): boolean => body === null && REPEATABLE.has(method)
+
+/** Throws `OriginError` 502 for what is no address. */
+const targetOf = ({ upstream }: ProxyRule): ProxyUpstream => {
+  const target = parseProxyUpstream(upstream)
+  if (typeof target === 'string') throw new OriginError(502, `the upstream ${target}`)
+  return target
 }
 
-/** Host as the application gets it: a port that nobody listens on must not get into a stored page's links. */
-const hostFor = ({ headers }: Request, { context, host }: ProxyCall, upgrading: boolean): string =>
-  upgrading ? (headers.get('host') ?? host) : shownHost(headers, context, host)
+/** Passes requests on, and knows how the addresses of applications with several of them fare. */
+export interface ReverseProxy extends ProxyOrigin {
+  /** Told of the virtual hosts at the start and whenever they change. */
+  review(hosts: Iterable<VirtualHostConfig>): void
+  upstreams(): UpstreamState[]
+}
 
 /** Reverse proxy over HTTP/1.1, with kept connections where a request may be sent again. */
-export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
+export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
   const kept = createKeptConnections()
   const maxConnections = deps.maxConnections ?? 4096
   const single = new Map<string, number>()
 
   /** A connection that is counted as long as it is open. */
-  const connectCounted = (target: ProxyUpstream, { vhost, rule }: ProxyCall): Socket => {
+  const connectCounted = (
+    target: ProxyUpstream,
+    vhost: VirtualHostConfig,
+    rule: ProxyRule,
+  ): Socket => {
     const { upstream } = rule
     const open = single.get(upstream) ?? 0
     if (open >= maxConnections) {
@@ -62,10 +82,24 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
     return socket
   }
 
-  const plan = (request: Request, call: ProxyCall, fresh: boolean): Exchange => {
+  const pools = createUpstreamPools()
+  const checks = createHealthChecks(
+    () => pools.all(),
+    (vhost, rule) => connectCounted(targetOf(rule), vhost, rule),
+  )
+  const wake = createWakeApplication(
+    deps.ensureApplication ?? (() => Promise.reject(new Error('nobody starts applications here'))),
+  )
+
+  /** `ready`: a connection that stands already; null: it makes its own, or takes a kept one. */
+  const plan = (
+    request: Request,
+    call: ProxyCall,
+    fresh: boolean,
+    ready: Socket | null,
+  ): Exchange => {
     const { rule, context, vhost } = call
-    const target = parseProxyUpstream(rule.upstream)
-    if (typeof target === 'string') throw new OriginError(502, `the upstream ${target}`)
+    const target = targetOf(rule)
     const upgrading = rule.websocket && context.upgrade !== undefined
     const agent = fresh || upgrading ? null : kept.agentFor(target, rule, vhost)
     const host = hostFor(request, call, upgrading)
@@ -85,11 +119,13 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
     return {
       options: {
         method: request.method,
-        path: call.requestUri,
+        path: pathForApplication(call.requestUri, rule),
         headers: fields,
         ...(target.kind === 'unix' ? { socketPath: target.path } : {}),
         ...(target.kind === 'tcp' ? { host: target.host, port: target.port } : {}),
-        ...(agent === null ? { createConnection: () => connectCounted(target, call) } : {}),
+        ...(agent === null
+          ? { createConnection: () => ready ?? connectCounted(target, vhost, rule) }
+          : {}),
       },
       secure: target.kind === 'tcp' && target.secure,
       agent,
@@ -103,56 +139,55 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
     }
   }
 
-  const ask = async (request: Request, call: ProxyCall): Promise<Answered> => {
-    const repeatable = request.body === null && REPEATABLE.has(request.method)
+  const askAlone = async (request: Request, call: ProxyCall): Promise<Answered> => {
     try {
-      return await askUpstream(plan(request, call, !repeatable))
+      return await askUpstream(plan(request, call, !isRepeatable(request), null))
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error
-      return askUpstream(plan(request, call, true))
+      return askUpstream(plan(request, call, true, null))
     }
   }
 
-  const switched = (
-    call: ProxyCall,
-    { answer, connection, first }: Extract<Answered, { kind: 'switched' }>,
-  ): Response => {
-    const { upgrade } = call.context
-    const to = answer.headers.upgrade?.toLowerCase()
-    const said = listedFields(answer.headers.connection).has('upgrade')
-    if (upgrade === undefined || !call.rule.websocket || to !== 'websocket' || !said) {
-      connection.destroy()
-      throw new OriginError(502, 'the application changed to a protocol that nobody asked for')
-    }
-    const { rawHeaders } = answer
-    const fields = rawHeaders.flatMap((name, i): [string, string][] =>
-      i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
+  const ask = async (request: Request, call: ProxyCall): Promise<Answered> => {
+    const { vhost, rule } = call
+    if (rule.upstreams !== undefined)
+      return askOneOf(pools.of(vhost, rule), {
+        repeatable: isRepeatable(request),
+        signal: request.signal,
+        ask: (own, ready) =>
+          ready === null
+            ? askAlone(request, { ...call, rule: own })
+            : askUpstream(plan(request, { ...call, rule: own }, true, ready)),
+        connect: (own) =>
+          reachUpstream(
+            () => connectCounted(targetOf(own), vhost, own),
+            request.signal,
+            own.connect_timeout_secs * 1000,
+          ),
+      })
+    if (rule.application === undefined) return askAlone(request, call)
+    const socket = await wake.connect(
+      vhost.domain,
+      () => connectCounted(targetOf(rule), vhost, rule),
+      request.signal,
     )
-    const words = fields.filter(([name]) => isPluginField(name.toLowerCase()))
-    upgrade.accept({
-      reason: answer.statusMessage ?? '',
-      // A 101 has no body, whatever it says (RFC 9110, 8.6 and RFC 9112, 6.1).
-      fields: fields.filter(
-        ([name]) =>
-          !/^(?:content-length|transfer-encoding)$/i.test(name) &&
-          !isPluginField(name.toLowerCase()),
-      ),
-      connection,
-      first,
-      idleSecs: call.rule.websocket_idle_secs,
-      domain: call.vhost.domain,
-    })
-    // What it asks to be purged is the page cache's affair all the same.
-    return new Response(null, { status: 204, headers: words })
+    return askUpstream(plan(request, call, true, socket))
   }
 
   return {
+    review: (hosts) => {
+      pools.review(hosts)
+      checks.review()
+    },
+    upstreams: () => pools.states(),
     async run(request, call) {
       const answered = await ask(request, call)
-      if (answered.kind === 'switched') return switched(call, answered)
+      if (answered.kind === 'switched') return switchProtocols(call, answered)
       const { answer, outgoing } = answered
       try {
         const { status, headers, bodyless } = readResponseHead(answer)
+        if (call.rule.replace_prefix !== undefined)
+          mapPathsBack(headers, call.rule, hostsOf(request, call))
         if (bodyless || request.method === 'HEAD') {
           answer.on('error', () => undefined)
           readAway(answer)

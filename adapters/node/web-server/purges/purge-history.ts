@@ -1,6 +1,6 @@
 import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
 import type { PurgeScope } from '#edge-cache/index.ts'
-import type { NotedPurge } from '#handlers/ports/host/page-cache.ts'
+import type { NotedPurge } from '#handlers/ports/host/cache/page-cache.ts'
 import { describedScopes } from './described-scopes.ts'
 
 /** Purges that are kept of each site. */

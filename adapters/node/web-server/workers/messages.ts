@@ -1,3 +1,4 @@
+import type { UpstreamState } from '#handlers/management/upstream-state.ts'
 import type {
   CacheKey,
   PageCacheCounters,
@@ -90,6 +91,8 @@ export interface WorkerStats {
   connections: number
   l1: StoreStats | null
   l2: StoreStats | null
+  /** Addresses of applications that have several. */
+  upstreams: UpstreamState[]
 }
 
 /** How a worker fared with a warm target. */

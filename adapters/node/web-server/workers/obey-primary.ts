@@ -1,3 +1,4 @@
+import { nextRound } from '#edge-cache/index.ts'
 import type { ExplainRequest } from '#handlers/sites/explain/explain-request.ts'
 import type { RequestMeter } from '#handlers/sites/guard/request-meter.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
@@ -8,6 +9,7 @@ import type { FiguresMeter } from '../figures/figures-meter.ts'
 import type { HostRegistry } from '../host-registry.ts'
 import type { Http1Engine } from '../http1/http1-engine.ts'
 import type { Listeners } from '../listeners.ts'
+import type { ReverseProxy } from '../proxy/proxy-origin.ts'
 import type { Tunnels } from '../proxy/tunnels.ts'
 import type { CertificateContexts } from '../tls/certificate-contexts.ts'
 import { measureLagMs } from '../warm/measure-lag.ts'
@@ -36,6 +38,7 @@ export interface ObeyingParts {
   listeners: Listeners
   certificates: CertificateContexts
   tunnels: Pick<Tunnels, 'review'>
+  proxy: Pick<ReverseProxy, 'review' | 'upstreams'>
   /** Takes all answers to certificate authorities, by token. */
   setChallenges(challenges: ReadonlyMap<string, string>): void
   /** Tells the primary what was counted. */
@@ -52,6 +55,7 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
     engine: engine.counters(),
     connections: engine.connections(),
     ...(cache?.layers.stats() ?? { l1: null, l2: null }),
+    upstreams: parts.proxy.upstreams(),
   })
   const explain = async (test: Parameters<ExplainRequest>[0]): Promise<TestAnswer> => {
     try {
@@ -62,6 +66,8 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
     }
   }
   const drain = async (): Promise<void> => {
+    // Who waits in the queue of a socket is cut off where that is closed, so they are taken first.
+    for (let round = 0; round < 2; round++) await nextRound()
     listeners.stop()
     await engine.drain()
     await cache?.settled()
@@ -75,6 +81,7 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
         parts.registry.apply(message.changes)
         parts.figures.hostsChanged()
         parts.tunnels.review()
+        parts.proxy.review(parts.registry.all())
         parts.certificates.recheck()
         return null
       case 'purge':

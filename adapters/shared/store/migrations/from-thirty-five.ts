@@ -98,4 +98,111 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     version: 38,
     statements: [`ALTER TABLE certificates ADD COLUMN challenge TEXT`],
   },
+  {
+    version: 39,
+    // Counted in mebibytes until here; what accounts use is counted anew anyway.
+    statements: [
+      `UPDATE metrics SET disk_used_mb = disk_used_mb * 1.048576 WHERE disk_used_mb IS NOT NULL`,
+    ],
+  },
+  {
+    version: 40,
+    // Nothing that fitted before is ended by the upgrade of a usual site: four full processes.
+    statements: [
+      `ALTER TABLE plans ADD COLUMN memory_total_mb INTEGER NOT NULL DEFAULT 2048`,
+      `UPDATE plans SET memory_total_mb = 4 * memory_limit_mb`,
+      `ALTER TABLE plans ADD COLUMN cpu_weight INTEGER NOT NULL DEFAULT 100`,
+      `ALTER TABLE plans ADD COLUMN cpu_percent INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE plans ADD COLUMN io_weight INTEGER NOT NULL DEFAULT 100`,
+    ],
+  },
+  { version: 41, statements: [`ALTER TABLE certificates ADD COLUMN renewal TEXT`] },
+  {
+    version: 42,
+    statements: [
+      `ALTER TABLE sftp_logins ADD COLUMN kind TEXT`,
+      `ALTER TABLE sftp_logins ADD COLUMN failures INTEGER NOT NULL DEFAULT 0`,
+    ],
+  },
+  {
+    version: 43,
+    statements: [
+      `CREATE TABLE applications (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL,
+        folder TEXT NOT NULL,
+        runtime_kind TEXT NOT NULL,
+        runtime_version TEXT,
+        install_command TEXT,
+        build_command TEXT,
+        start_command TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        listen TEXT NOT NULL,
+        health_path TEXT,
+        start_limit_secs INTEGER NOT NULL,
+        restart TEXT NOT NULL,
+        memory_mb INTEGER,
+        sleep_after_secs INTEGER,
+        desired TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        live_revision INTEGER,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        UNIQUE (account_id, name)
+      )`,
+      `CREATE TABLE deployments (
+        id TEXT PRIMARY KEY,
+        application_id INTEGER NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+        source TEXT NOT NULL,
+        "commit" TEXT,
+        state TEXT NOT NULL,
+        who TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        started_at TEXT,
+        ended_at TEXT,
+        problem TEXT,
+        output TEXT NOT NULL
+      )`,
+      `CREATE INDEX deployments_open ON deployments (created_at) WHERE ended_at IS NULL`,
+      `CREATE INDEX deployments_by_application ON deployments (application_id, created_at)`,
+      `ALTER TABLE domains ADD COLUMN application_id INTEGER
+        REFERENCES applications (id) ON DELETE SET NULL`,
+      `ALTER TABLE domains ADD COLUMN application_paths TEXT`,
+      `CREATE INDEX domains_by_application ON domains (application_id)
+        WHERE application_id IS NOT NULL`,
+      `ALTER TABLE plans ADD COLUMN applications_limit INTEGER NOT NULL DEFAULT 2`,
+      `UPDATE plans SET applications_limit = 10 WHERE name = 'pro'`,
+      `UPDATE plans SET applications_limit = 50 WHERE name = 'business'`,
+    ],
+  },
+  {
+    version: 46,
+    statements: [
+      `ALTER TABLE applications ADD COLUMN source_url TEXT`,
+      `ALTER TABLE applications ADD COLUMN source_branch TEXT`,
+      `ALTER TABLE applications ADD COLUMN release TEXT`,
+      `ALTER TABLE deployments ADD COLUMN release TEXT`,
+    ],
+  },
+  {
+    version: 47,
+    statements: [
+      `ALTER TABLE applications ADD COLUMN public_folder TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE applications ADD COLUMN shared_paths TEXT NOT NULL DEFAULT '[]'`,
+      `ALTER TABLE applications ADD COLUMN site_root TEXT`,
+    ],
+  },
+  {
+    version: 48,
+    statements: [
+      `ALTER TABLE applications ADD COLUMN source_push INTEGER NOT NULL DEFAULT 0`,
+      `CREATE TABLE application_hooks (
+        application_id INTEGER PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
+        id TEXT NOT NULL UNIQUE,
+        secret TEXT NOT NULL,
+        created_at TEXT NOT NULL
+      )`,
+    ],
+  },
 ]

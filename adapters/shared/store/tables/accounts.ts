@@ -199,6 +199,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
       db.deleteFrom('sftp_access').where('account_id', '=', id).compile(),
       db.deleteFrom('cron_jobs').where('account_id', '=', id).compile(),
       db.deleteFrom('domains').where('account_id', '=', id).compile(),
+      db.deleteFrom('applications').where('account_id', '=', id).compile(),
       db.deleteFrom('accounts').where('id', '=', id).compile(),
     ])
   },

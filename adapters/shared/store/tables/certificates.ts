@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Selectable, SqlBool } from 'kysely'
+import type { PlannedRenewal } from '#handlers/ports/host/certificates.ts'
 import type { CertificateRow } from '#handlers/ports/store/records.ts'
 import type { DomainSslState, Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
@@ -12,6 +13,7 @@ type Part = Pick<
   | 'certificateByDomain'
   | 'putCertificate'
   | 'setCertificateError'
+  | 'setCertificateRenewal'
   | 'deleteCertificate'
 >
 
@@ -32,6 +34,7 @@ const SEARCHED = ['domain', 'san', 'issuer', 'last_error']
 const toRow = (row: Selectable<Tables['certificates']>): CertificateRow => ({
   ...row,
   san: JSON.parse(row.san) as string[],
+  renewal: row.renewal === null ? null : (JSON.parse(row.renewal) as PlannedRenewal),
   forced: row.forced === 1,
 })
 
@@ -53,6 +56,7 @@ const fromRow = (row: CertificateRow) => ({
   forced: row.forced ? 1 : 0,
   challenge: row.challenge,
   last_error: row.last_error,
+  renewal: row.renewal === null ? null : JSON.stringify(row.renewal),
 })
 
 /** Certificates of sites. */
@@ -102,6 +106,14 @@ export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
         .updateTable('certificates')
         .set({ last_error: error })
         .where('domain', '=', domain)
+        .execute()
+    },
+    async setCertificateRenewal(domain, version, renewal) {
+      await db
+        .updateTable('certificates')
+        .set({ renewal: renewal === null ? null : JSON.stringify(renewal) })
+        .where('domain', '=', domain)
+        .where('version', '=', version)
         .execute()
     },
     async deleteCertificate(domain, domains) {

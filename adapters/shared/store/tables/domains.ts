@@ -130,7 +130,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
     async updateDomain(id, change) {
       const { cache_enabled, cache_exclude, redirect_https, hsts, default_host, ...more } = change
       const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant, ...others } = more
-      const { cache_harmless_cookies, cache_session_cookies, ...rest } = others
+      const { cache_harmless_cookies, cache_session_cookies, application_paths, ...rest } = others
       const set = {
         ...rest,
         ...(rest.domain_name === undefined
@@ -140,6 +140,9 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         ...(redirect_https === undefined ? {} : { redirect_https: redirect_https ? 1 : 0 }),
         ...(hsts === undefined ? {} : { hsts: hsts ? 1 : 0 }),
         ...(default_host === undefined ? {} : { default_host: default_host ? 1 : 0 }),
+        ...(application_paths === undefined
+          ? {}
+          : { application_paths: application_paths && JSON.stringify(application_paths) }),
         ...(cache_exclude === undefined ? {} : { cache_exclude: JSON.stringify(cache_exclude) }),
         ...fromCacheRules({
           ...(cache_bypass_cookies === undefined ? {} : { cache_bypass_cookies }),

@@ -22,9 +22,14 @@ const fromPlan = (row: PlanRow) => ({
   people_limit: row.people_limit,
   sftp_users_limit: row.sftp_users_limit,
   database_addresses_limit: row.database_addresses_limit,
+  applications_limit: row.applications_limit,
   shells_limit: row.shells_limit,
   processes_limit: row.processes_limit,
   memory_limit_mb: row.memory_limit_mb,
+  memory_total_mb: row.memory_total_mb,
+  cpu_weight: row.cpu_weight,
+  cpu_percent: row.cpu_percent,
+  io_weight: row.io_weight,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
@@ -114,6 +119,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from ssh_keys where account_id = ${id}) as ssh_keys,
         (select count(*) from sftp_users where account_id = ${id}) as sftp_users,
         (select count(*) from database_addresses where account_id = ${id}) as database_addresses,
+        (select count(*) from applications where account_id = ${id}) as applications,
         (select count(*) from sftp_access where account_id = ${id} and shell <> 0) as shells,
         (select count(*) from members where account_id = ${id})
           + (select count(*) from invitations where account_id = ${id}

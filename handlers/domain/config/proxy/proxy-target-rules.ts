@@ -2,6 +2,8 @@ import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { applicationsOf } from './backends.ts'
 import type { ConfigProblem, ServerConfig, VirtualHostConfig } from '../config-types.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
+import { upstreamsOf } from './upstreams.ts'
+import type { ConfigPath } from '../locate.ts'
 import { parseListenAddress } from '../listen.ts'
 import { problemAt } from '../problems.ts'
 import type { PlacedVirtualHost } from '../rules.ts'
@@ -37,6 +39,12 @@ export const accountTargetProblem = (
   return null
 }
 
+/** All that a virtual host passes on to, with the keys that say so. */
+const targetsOf = (host: VirtualHostConfig): { at: ConfigPath; upstream: string }[] =>
+  applicationsOf(host).flatMap(({ key, rule }) =>
+    upstreamsOf(rule).map((one) => ({ at: [...key, ...one.key], upstream: one.upstream })),
+  )
+
 /** Ports that our own processes listen on, with the key that says so. */
 const ownPorts = (config: ServerConfig): Map<number, string> => {
   const ports = new Map<number, string>()
@@ -67,11 +75,11 @@ export const checkProxyTargets = (
   const problems: ConfigProblem[] = []
   const ports = ownPorts(config)
   for (const { host, at, place } of hosts)
-    for (const { key, rule } of applicationsOf(host)) {
-      const target = parseProxyUpstream(rule.upstream)
+    for (const { at: keys, upstream } of targetsOf(host)) {
+      const target = parseProxyUpstream(upstream)
       if (typeof target === 'string') continue
       const add = (message: string): void => {
-        problems.push(problemAt(place, [...at, ...key, 'upstream'], message))
+        problems.push(problemAt(place, [...at, ...keys], message))
       }
       if (target.kind === 'unix') {
         if (target.path.startsWith(`${config.paths.run_dir}/`)) {

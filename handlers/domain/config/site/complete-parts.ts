@@ -5,11 +5,34 @@ import { isTcpSocket } from './php-socket.ts'
 import type { RawVirtualHost } from '../schema.ts'
 import { PLAIN_TEXT } from './site-texts.ts'
 
+/** Where an application is asked; one alone is no choice. */
+const completeUpstreams = (
+  raw: NonNullable<RawVirtualHost['proxy']>,
+): Pick<
+  ProxyRule,
+  'upstream' | 'upstreams' | 'back_off_secs' | 'health_path' | 'health_interval_secs'
+> => {
+  const upstream = raw.upstream ?? raw.upstreams?.[0]?.upstream ?? ''
+  if (raw.upstreams === undefined || raw.upstreams.length === 1) return { upstream }
+  return {
+    upstream,
+    upstreams: raw.upstreams.map((one) => ({ upstream: one.upstream, weight: one.weight ?? 1 })),
+    back_off_secs: raw.back_off_secs ?? 10,
+    ...(raw.health_path === undefined
+      ? {}
+      : {
+          health_path: raw.health_path,
+          health_interval_secs: raw.health_interval_secs ?? 5,
+        }),
+  }
+}
+
 /** An application with what it does not say. */
 export const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyRule => ({
-  upstream: raw.upstream,
+  ...completeUpstreams(raw),
   paths: raw.paths ?? null,
   ...(raw.except === undefined ? {} : { except: raw.except }),
+  ...(raw.replace_prefix === undefined ? {} : { replace_prefix: raw.replace_prefix }),
   connect_timeout_secs: raw.connect_timeout_secs ?? 5,
   timeout_secs: raw.timeout_secs ?? 60,
   keepalive_connections: raw.keepalive_connections ?? 32,
@@ -17,6 +40,7 @@ export const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyR
   websocket: raw.websocket ?? true,
   websocket_idle_secs: raw.websocket_idle_secs ?? 600,
   verify_tls: raw.verify_tls ?? true,
+  ...(raw.application === undefined ? {} : { application: raw.application }),
 })
 
 /** Settings of PHP of its own; nothing where it has none. */

@@ -1,3 +1,4 @@
+import { LegacyError } from '../legacy-error.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyHost } from '../types.ts'
 import type { LostPath } from './apache-guards.ts'
@@ -24,11 +25,20 @@ export const proxyDepsOf = (
   }
 }
 
+/** Each is compared with those before it. */
+const MAX_PASSES = 1000
+
 /** What a host says of the applications behind it. Answers paths that nothing answers now. */
 export const convertProxies = (directives: readonly Directive[], deps: ProxyDeps): LostPath[] => {
   const { site, report } = deps
   const lost: LostPath[] = []
+  let passes = 0
   const convert = (directive: Directive, location: string | null): void => {
+    if (++passes > MAX_PASSES)
+      throw new LegacyError(
+        directive,
+        `a host passes on more than ${MAX_PASSES} paths. Give the applications sites of their own.`,
+      )
     if (convertProxyPass(directive, location, deps)) return
     const isPattern = directive.name === 'proxypassmatch'
     lost.push({ directive, path: location ?? directive.args[0] ?? '/', isPattern })

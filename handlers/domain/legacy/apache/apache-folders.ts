@@ -1,6 +1,7 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { isPathPrefix } from '../../config/site/path-prefix.ts'
 import { resolvePath } from '../../config/paths.ts'
+import { LegacyError } from '../legacy-error.ts'
 import type { Report } from '../report.ts'
 import { belowPattern, ifHead, matchExpression, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacySite, SourceFiles } from '../types.ts'
@@ -9,6 +10,8 @@ import { conditionalLines, convertAbove, isAbove, sectionOf } from './apache-dir
 import { ACCESS } from './apache-names.ts'
 import type { SectionDeps } from './apache-sections.ts'
 
+/** As many as the configuration takes; each is asked of every section about a directory. */
+const MAX_FOLDERS = 100
 const URI = '%{REQUEST_URI}'
 
 /** `Alias`: a folder elsewhere. False: nothing answers the path now. */
@@ -36,6 +39,11 @@ export const convertAlias = (
     report.lost(directive, `${target} does not exist.`)
     return false
   }
+  if (Object.keys(site.folders).length >= MAX_FOLDERS)
+    throw new LegacyError(
+      directive,
+      `a site has more than ${MAX_FOLDERS} folders elsewhere. Move some of them below its root.`,
+    )
   // Of two the first counts.
   site.folders[path] ??= target
   return true
@@ -46,8 +54,11 @@ export const folderLines = (
   directories: readonly Directive[],
   deps: SectionDeps,
   used: Set<Directive>,
-): string[] =>
-  Object.entries(deps.site.folders).flatMap(([path, target]) => {
+): string[] => {
+  const standsIn = directories.some(({ inside }) =>
+    (inside ?? []).some(({ name }) => name === 'fallbackresource'),
+  )
+  return Object.entries(deps.site.folders).flatMap(([path, target]) => {
     const sections = directories.map((directive) => sectionOf(directive, target))
     const above = sections
       .filter((one) => one.path !== null && isAbove(one.path, target))
@@ -59,6 +70,9 @@ export const folderLines = (
     above.forEach(({ directive }) => used.add(directive))
     const isOpen = !said.some((line) => ACCESS.has(line.split(' ')[0]?.toLowerCase() ?? ''))
     const lines = isOpen ? ['Require all granted', ...said] : said
+    // What stands in below the root is for the root alone.
+    if (standsIn && !said.some((line) => /^fallbackresource /i.test(line)))
+      lines.push('FallbackResource disabled')
     const whole = matchExpression(URI, belowPattern(path))
     const below = sections.flatMap(({ directive, path: place }) => {
       if (place === null || place === target || !isAbove(target, place)) return []
@@ -71,3 +85,4 @@ export const folderLines = (
     })
     return [...(whole === null ? [] : sectionLines(ifHead(whole), lines)), ...below]
   })
+}

@@ -174,6 +174,7 @@ export const convertApacheHost = (
   const directoryRules = convertDirectories(directories, root, sectionDeps, deps.used)
   site.rules = [
     'FallbackResource disabled',
+    ...site.rules,
     ...plainLines(first, sectionDeps),
     ...directoryRules,
     ...folderLines(directories, sectionDeps, deps.used),

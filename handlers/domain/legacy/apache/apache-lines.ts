@@ -18,7 +18,11 @@ export const apacheLines = (file: string, text: string): (Place & { text: string
       const kept = goesOn ? part.slice(0, -1) : part
       parts.push(kept)
       length += kept.length
-      if (length > MAX_LINE) throw new LegacyError({ file, line }, 'the line is too long.')
+      if (length > MAX_LINE)
+        throw new LegacyError(
+          { file, line },
+          `a line is longer than ${MAX_LINE} characters. Write it as several directives.`,
+        )
       if (!goesOn) break
       at++
     }

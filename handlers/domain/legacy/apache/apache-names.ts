@@ -70,7 +70,7 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
       [NOTHING, 'authmerging typesconfig mimemagicfile addicon addiconbytype addiconbyencoding'],
       [NOTHING, 'defaulticon readmename headername indexoptions adddescription'],
       [NOTHING, 'indexorderdefault languagepriority forcelanguagepriority defaulttype'],
-      [NOTHING, 'enablesendfile enablemmap acceptfilter acceptpathinfo passenv setinputfilter'],
+      [NOTHING, 'enablesendfile enablemmap acceptfilter passenv setinputfilter'],
       [NOTHING, 'proxyrequests proxyvia proxybadheader proxyiobuffersize proxyreceivebuffersize'],
       [NOTHING, 'proxypassreverse proxypassreversecookiedomain proxypassreversecookiepath'],
       [NOTHING, 'proxyaddheaders proxyset authbasicprovider authbasicauthoritative'],
@@ -79,6 +79,7 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
         NOTHING,
         'limitrequestline limitxmlrequestbody multiviewsmatch rewritebase gracefulshutdowntimeout',
       ],
+      ['Apache asks php-fpm for such paths whatever it says.', 'acceptpathinfo'],
       [NOTHING, 'logiotrackttfb directorycheckhandler'],
     ] as const
   ).flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),

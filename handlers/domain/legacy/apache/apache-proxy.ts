@@ -2,8 +2,9 @@ import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { isPathPrefix } from '../../config/site/path-prefix.ts'
 import { backendName } from '../backend-name.ts'
+import { changedBalancing } from '../proxy-members.ts'
 import type { Report } from '../report.ts'
-import { escapePattern } from '../rule-lines.ts'
+import { escapePattern, ifHead, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import { CHALLENGES, isChallengePath } from './apache-challenges.ts'
 import { phpRouteOf } from './apache-handlers.ts'
@@ -36,12 +37,12 @@ const timeoutOf = (args: readonly string[]): number | null => {
 
 /** An application as one of a site's. */
 export const applicationOf = (
-  { origin }: PassTarget,
+  { origin, several }: PassTarget,
   paths: string[] | null,
   { usual }: Pick<ProxyDeps, 'usual'>,
   timeoutSecs: number | null = null,
 ): LegacyProxy => ({
-  ...{ upstream: origin, paths, except: [], websocket: true },
+  ...{ upstream: origin, ...several, paths, except: [], websocket: true },
   ...usual,
   timeoutSecs: timeoutSecs ?? usual.timeoutSecs,
 })
@@ -70,7 +71,11 @@ const passByPath = (
   const timeoutSecs = timeoutOf(directive.args)
   // One for everything is the site's own; those of paths stand beside it.
   const candidates = from === '' ? [site.proxy] : [site.proxy, ...Object.values(site.backends)]
-  const known = candidates.find((one) => one?.upstream === to.origin)
+  const known = candidates.find(
+    (one) =>
+      one?.upstream === to.origin &&
+      JSON.stringify(one.upstreams) === JSON.stringify(to.several.upstreams),
+  )
   if (known) {
     known.timeoutSecs ??= timeoutSecs
     if (from === '') known.paths = null
@@ -109,6 +114,11 @@ export const convertProxyPass = (
   if (php !== null) {
     if (php.kind === 'other') report.lost(directive, php.how)
     else site.phpSocket ??= php.path
+    // Where only paths that end in a script's name are passed on, none goes on behind one.
+    if (isMatch && /\.php\)?\$$/.test(path))
+      site.rules.push(
+        ...sectionLines(ifHead('%{REQUEST_URI} !~ m#\\.php$#'), ['AcceptPathInfo Off']),
+      )
     return true
   }
   if (isChallengePath(path) && (isMatch || target === '!')) {
@@ -125,8 +135,8 @@ export const convertProxyPass = (
     report.lost(directive, `It leads where nothing can be passed on to: ${to}`)
     return false
   }
-  if (to.members > 1)
-    report.changed(directive, `Berth asks the first of its ${to.members} members alone.`)
+  const changed = changedBalancing(to.members, to.several)
+  if (changed !== null) report.changed(directive, changed)
   const from = isMatch ? '' : trimEndOf(path, '/')
   // Of several the first counts; what a section says counts before all others.
   if (location === null && isPassed(from, site)) {

@@ -1,5 +1,6 @@
 import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
-import type { Directive } from '../types.ts'
+import { apacheMember, askedMembers, upstreamsOfMembers, type Member } from '../proxy-members.ts'
+import type { Directive, LegacyProxy } from '../types.ts'
 
 /** Where something is passed on to. */
 export interface PassTarget {
@@ -9,10 +10,12 @@ export interface PassTarget {
   path: string
   /** A name for it, from its address. */
   name: string
+  /** All addresses, where it has several. */
+  several: Pick<LegacyProxy, 'upstreams'>
 }
 
 /** Members of `<Proxy balancer://…>` by their name. */
-export type Balancers = ReadonlyMap<string, readonly string[]>
+export type Balancers = ReadonlyMap<string, readonly Member[]>
 
 /** The balancers that a server and its host name. */
 export const balancersOf = (directives: readonly Directive[]): Balancers =>
@@ -23,19 +26,23 @@ export const balancersOf = (directives: readonly Directive[]): Balancers =>
         (args[0] ?? '').slice('balancer://'.length).toLowerCase(),
         (inside ?? [])
           .filter(({ name }) => name === 'balancermember')
-          .map((member) => member.args.find((arg) => /^[a-z]+:/i.test(arg)) ?? ''),
+          .flatMap((member) => apacheMember(member.args) ?? []),
       ]),
   )
+
+/** A member's address, which has no path of its own, as `upstream`. */
+const plainOrigin = (address: string): string =>
+  address.replace(/^ws/i, 'http').replace(/^(unix:[^|]+)\|.*$/is, '$1')
 
 /** Reads `http://app:3000/path`, `unix:/run/app.sock|http://app/path`; text: why nothing can be passed on there. */
 export const readTarget = (
   given: string,
   balancers: Balancers,
-): (PassTarget & { members: number }) | string => {
+): (PassTarget & { members: readonly Member[] }) | string => {
   const balanced = /^balancer:\/\/([^/]+)(\/.*)?$/is.exec(given)
   const members = balanced ? (balancers.get((balanced[1] ?? '').toLowerCase()) ?? []) : []
   if (balanced && members.length === 0) return 'it is no balancer with members'
-  const first = (members[0] ?? '').replace(/\/$/, '')
+  const first = askedMembers(members)[0]?.address ?? ''
   const text = balanced ? `${first}${balanced[2] ?? ''}` : given
   const unix = /^unix:([^|]+)\|(?:https?|wss?):\/\/[^/]*(\/.*)?$/is.exec(text)
   const url = /^((?:https?|wss?):\/\/([^/:$%]+)(?::\d{1,5})?)(\/.*)?$/is.exec(text)
@@ -45,5 +52,6 @@ export const readTarget = (
   if (typeof wrong === 'string') return wrong
   const path = (unix ? unix[2] : url?.[3]) ?? ''
   const name = unix ? 'app' : (url?.[2] ?? '')
-  return { origin, path, name, members: members.length || 1 }
+  const several = upstreamsOfMembers(members, plainOrigin)
+  return { origin, path, name, members, several }
 }

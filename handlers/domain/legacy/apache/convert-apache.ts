@@ -1,5 +1,6 @@
 import { keepLocal } from '../keep-local.ts'
 import type { Report } from '../report.ts'
+import { createWrittenLimit } from '../written-limit.ts'
 import type { ConvertContext, Directive, LegacyConfig, LegacyHost } from '../types.ts'
 import { convertApacheHost } from './apache-host.ts'
 import { phpRouteOf } from './apache-handlers.ts'
@@ -66,6 +67,7 @@ export const convertApache = (
   const keepalive = directives.findLast(({ name }) => name === 'keepalivetimeout')
   const keepaliveSecs = Number(keepalive?.args[0] ?? Number.NaN)
 
+  const countWritten = createWrittenLimit()
   const convert = (at: Directive, all: readonly Directive[]): LegacyHost => {
     const host = convertApacheHost(at, all, at.args.some(isSecureAddress), deps)
     const addresses = at.args.length === 0 ? ['*'] : at.args
@@ -76,6 +78,7 @@ export const convertApache = (
         at,
         'PHP ran inside Apache. Name a socket of php-fpm in [virtualhost.php], or an account in username.',
       )
+    countWritten([host])
     return host
   }
   let hosts: LegacyHost[]

@@ -55,7 +55,11 @@ export const readApache = (paths: readonly string[], source: ApacheSource): Apac
       report.lost(used, 'The variable has no value here; it stays as it is written.')
       return whole
     })
-    if (filled.length > MAX_EXPANDED) throw new LegacyError(at, 'its variables grow too long.')
+    if (filled.length > MAX_EXPANDED)
+      throw new LegacyError(
+        at,
+        `its variables grow to more than ${MAX_EXPANDED} characters. Define them without each other.`,
+      )
     return filled
   }
 
@@ -119,7 +123,11 @@ export const readApache = (paths: readonly string[], source: ApacheSource): Apac
       const { name } = head
       const rest = skipped ? '' : fillIn(head.text, line)
       open.push({ ...openSection(name, rest, line, into, skipped), file, line: line.line })
-      if (open.length > MAX_NESTING) throw new LegacyError(line, 'sections nest too deep.')
+      if (open.length > MAX_NESTING)
+        throw new LegacyError(
+          line,
+          `sections nest more than ${MAX_NESTING} deep. Write the innermost ones beside the others.`,
+        )
     }
     const unclosed = open.at(-1)
     if (unclosed) throw new LegacyError(unclosed, `<${unclosed.name}> is not closed.`)

@@ -1,8 +1,11 @@
+import { nginxMember } from '../proxy-members.ts'
 import type { Report } from '../report.ts'
+import { createWrittenLimit } from '../written-limit.ts'
 import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
 import { convertNginxServer, reportOthers } from './nginx-server.ts'
 import { readRequestZones } from './nginx-limits.ts'
-import { convertMaps, readMaps } from './values/nginx-maps.ts'
+import { askedVariables } from './values/nginx-variables.ts'
+import { CHAIN_TOO_LONG, convertMaps, readMaps } from './values/nginx-maps.ts'
 import type { Scope } from './nginx-scope.ts'
 
 /** `80`, `[::]:80`, `*:80`, `10.0.0.1` as an address of Berth; null for sockets. */
@@ -24,6 +27,9 @@ const secsOf = (text: string | undefined): number | null => {
   const found = /^(\d{1,6})(s|m)?$/.exec(text ?? '')
   return found ? Number(found[1]) * (found[2] === 'm' ? 60 : 1) : null
 }
+
+/** Blocks that stand beside servers; there may be many, and no server has them from outside. */
+const NOT_TAKEN_OVER = new Set(['server', 'upstream', 'map', 'geo', 'split_clients', 'types'])
 
 /** Every directive of a name, wherever it stands. */
 const everywhere = (directives: readonly Directive[], name: string): Directive[] =>
@@ -48,7 +54,11 @@ export const convertNginx = (
   const http: Scope | null =
     first === undefined
       ? null
-      : { at: first, directives: outer.filter(({ name }) => name !== 'server'), parent: null }
+      : {
+          at: first,
+          directives: outer.filter(({ name }) => !NOT_TAKEN_OVER.has(name)),
+          parent: null,
+        }
   const upstreams = new Map(
     outer
       .filter(({ name, inside }) => name === 'upstream' && inside !== null)
@@ -56,14 +66,15 @@ export const convertNginx = (
         args[0] ?? '',
         (inside ?? [])
           .filter(({ name }) => name === 'server')
-          .map((server) => server.args[0] ?? ''),
+          .flatMap((server) => nginxMember(server.args) ?? []),
       ]),
   )
   const maps = readMaps(outer)
   const zones = readRequestZones(outer, report)
   const mapsUsed = new Set<string>()
   const { files, check } = context
-  const deps = { files, check, report, prefix, upstreams, maps, mapsUsed, zones }
+  const asked = askedVariables(http?.directives ?? [])
+  const deps = { files, check, report, prefix, upstreams, maps, mapsUsed, zones, asked }
   const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
   reportOthers(
     outer.filter(({ name }) => name !== 'server'),
@@ -81,10 +92,16 @@ export const convertNginx = (
   const limits = sizes.map(({ args }) => bytesOf(args[0] ?? '') ?? 0)
   for (const size of sizes)
     report.changed(size, 'The largest of these limits is the server’s: [server] max_body_size.')
-  const hosts = servers.flatMap((server) => convertNginxServer(server, http, deps))
-  const { rules: known } = convertMaps(maps, '')
+  const countWritten = createWrittenLimit()
+  const hosts = servers.flatMap((server) => {
+    const made = convertNginxServer(server, http, deps)
+    countWritten(made)
+    return made
+  })
+  const { rules: known, tooLong } = convertMaps(maps, '')
   for (const [variable, at] of maps)
     if (mapsUsed.has(variable)) continue
+    else if (tooLong.has(variable)) report.lost(at, CHAIN_TOO_LONG)
     else if (!known.has(variable))
       report.lost(at, 'What it asks for, or a value, cannot be written as a rule.')
     else report.unneeded(at, 'Nothing that is carried over asks for its variable.')

@@ -4,12 +4,12 @@ import { branchesOf, isBelow, type Branch, type Location } from './nginx-locatio
 import { convertFastcgi, fastcgiParamLines } from './nginx-php.ts'
 import { convertNginxProxy, type ProxyDeps } from './nginx-proxy.ts'
 import { convertNginxRewrites, type RewriteDeps } from './nginx-rewrites.ts'
-import { own, type Scope } from './nginx-scope.ts'
+import { nearest, own, type Scope } from './nginx-scope.ts'
 import { leadsAway } from './nginx-lost-places.ts'
 import type { SettingsDeps } from './settings/nginx-settings-deps.ts'
-import { CLOSED, settingsLines } from './settings/nginx-settings.ts'
+import { CLOSED, responseLines, settingsLines } from './settings/nginx-settings.ts'
 import { textTypeOf } from './nginx-texts.ts'
-import { convertTryFiles } from './nginx-try-files.ts'
+import { convertTryFiles, isTried } from './nginx-try-files.ts'
 
 /** What the conversion of all locations of one server shares. */
 export interface BranchDeps extends RewriteDeps, SettingsDeps, ProxyDeps {
@@ -23,6 +23,8 @@ interface Body {
   actions: string[]
   kind: 'php' | 'proxy' | 'answer' | 'files'
   proxyIsLost: boolean
+  /** Whether nginx looks for a script of the whole path, so that none may go on behind one. */
+  isWhole: boolean
 }
 
 const word = (text: string): string => (/\s/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text)
@@ -57,10 +59,12 @@ const bodyOf = (
   scope: Scope,
   location: Location | null,
   named: ReadonlyMap<string, Location>,
-  deps: BranchDeps,
+  shared: BranchDeps,
 ): Omit<Body, 'branch'> => {
+  const splits = nearest(scope, 'fastcgi_split_path_info') !== undefined
+  const deps = { ...shared, names: { ...shared.names, splits } }
   const { report, site, names } = deps
-  const settings = settingsLines(scope, deps)
+  let settings = settingsLines(scope, deps)
   const isPhp = convertFastcgi(scope, site, deps)
   const passed = location && convertNginxProxy(location, scope, deps)
   const lines: string[] = [
@@ -95,6 +99,16 @@ const bodyOf = (
     const next = found.named === null ? undefined : named.get(found.named)
     if (found.named !== null && !next) report.lost(tried, `There is no location ${found.named}.`)
     if (next) {
+      const found = isTried(tried)
+      const [files, rest] = [responseLines(scope, deps), responseLines(next.scope, deps)]
+      // What is not among the files has the headers of the location that answers in their place.
+      if (found !== null && files.join('\n') !== rest.join('\n'))
+        settings = settingsLines(scope, deps, [
+          `<${ifHead(found)}>`,
+          ...files,
+          '</If>',
+          ...sectionLines('Else', rest),
+        ])
       convertFastcgi(next.scope, site, deps)
       const target = location && { ...next, kind: location.kind, text: location.text }
       const app = target && convertNginxProxy(target, next.scope, deps)
@@ -104,7 +118,7 @@ const bodyOf = (
           'RewriteEngine On',
           ...[...rules, ...app.rules].flatMap(rewriteLines),
         )
-        return { settings, actions: lines, kind: 'proxy', proxyIsLost: false }
+        return { settings, actions: lines, kind: 'proxy', proxyIsLost: false, isWhole: false }
       }
       const nextType = textTypeOf(next.scope, null)
       rules.push(...convertNginxRewrites(own(next.scope, ...REWRITING), deps, { type: nextType }))
@@ -117,15 +131,21 @@ const bodyOf = (
     settings,
     actions: lines,
     proxyIsLost: passed === 'lost',
+    isWhole: isPhp && !splits && tried?.args.at(-1) === '=404',
     kind: passed ? 'proxy' : isPhp ? 'php' : answers ? 'answer' : 'files',
   }
 }
 
+const NO_PATH_INFO = 'AcceptPathInfo Off'
+
 /** Where nginx would not run PHP, Berth must not either. */
-const guardLines = ({ branch, kind }: Body, site: LegacySite): string[] => {
-  if (branch === null || kind !== 'files' || site.phpSocket === null) return []
+const guardLines = ({ branch, kind, isWhole }: Body, site: LegacySite): string[] => {
+  if (site.phpSocket === null) return []
+  if (kind === 'php' && isWhole) return [NO_PATH_INFO]
+  if (kind !== 'files') return []
+  if (branch === null) return [NO_PATH_INFO]
   const { location } = branch
-  if (location.kind === 'prefix') return []
+  if (location.kind === 'prefix') return [NO_PATH_INFO]
   if (location.kind === 'exact' && !location.text.endsWith('.php')) return []
   return ['<FilesMatch "\\.php$">', '  Require all denied', '</FilesMatch>']
 }

@@ -4,6 +4,7 @@ import type { Location } from './nginx-locations.ts'
 import { own } from './nginx-scope.ts'
 
 const CHALLENGES = '/.well-known/acme-challenge'
+const ACTIONS = ['return', 'rewrite', 'if', 'try_files']
 const PASSES = ['proxy_pass', 'fastcgi_pass']
 
 /**
@@ -18,6 +19,8 @@ export const isForAuthorities = (
 ): boolean => {
   if (kind === 'named' || kind === 'pattern') return false
   if (!/^\/\.well-known(?:\/|$)/.test(text) || own(scope, ...PASSES).length > 0) return false
+  // One that says more than who may see it is about other paths too.
+  if (!text.startsWith(CHALLENGES) && own(scope, ...ACTIONS).length > 0) return false
   if (!text.startsWith(CHALLENGES) && text.replace(/\/$/, '') !== '/.well-known') return false
   const other = own(scope, 'root', 'alias').at(-1)
   const place = resolvePath('/', other?.args[0] ?? root ?? '/')

@@ -51,6 +51,7 @@ export const NGINX_UNNEEDED = spread([
   ],
   [BUFFERS, 'fastcgi_buffers fastcgi_buffer_size fastcgi_busy_buffers_size fastcgi_buffering'],
   [BUFFERS, 'fastcgi_temp_file_write_size fastcgi_max_temp_file_size fastcgi_intercept_errors'],
+  [BUFFERS, 'fastcgi_request_buffering'],
   [BUFFERS, 'proxy_buffers proxy_buffer_size proxy_busy_buffers_size proxy_buffering'],
   [BUFFERS, 'proxy_request_buffering proxy_max_temp_file_size proxy_temp_path fastcgi_temp_path'],
   [BUFFERS, 'proxy_http_version proxy_redirect proxy_cookie_path proxy_headers_hash_max_size'],

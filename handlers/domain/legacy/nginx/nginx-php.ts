@@ -1,3 +1,4 @@
+import { askedMembers, type Member } from '../proxy-members.ts'
 import { phpSocketProblem } from '../../config/site/php-socket.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacySite } from '../types.ts'
@@ -7,15 +8,16 @@ import { variableOf } from './values/nginx-variables.ts'
 import { nearestAll, own, type Scope } from './nginx-scope.ts'
 
 /** Servers of `upstream` blocks by their names. */
-export type Upstreams = ReadonlyMap<string, readonly string[]>
+export type Upstreams = ReadonlyMap<string, readonly Member[]>
 
 /** The socket or address that a name stands for, with the number of those behind it. */
 export const upstreamOf = (
   name: string,
   upstreams: Upstreams,
-): { address: string; count: number } => {
-  const servers = upstreams.get(name) ?? [name]
-  return { address: servers[0] ?? name, count: servers.length }
+): { address: string; count: number; members: readonly Member[] } => {
+  const members = upstreams.get(name) ?? []
+  const address = askedMembers(members)[0]?.address ?? name
+  return { address, count: Math.max(1, members.length), members }
 }
 
 /** What the conversion of PHP of one server shares. */

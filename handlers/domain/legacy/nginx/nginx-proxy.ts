@@ -1,6 +1,7 @@
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
 import { backendName } from '../backend-name.ts'
+import { changedBalancing, upstreamsOfMembers, type Member } from '../proxy-members.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -19,18 +20,29 @@ export interface ProxyDeps {
   byRules: boolean
 }
 
-const originOf = (
-  target: string,
-  upstreams: Upstreams,
-): { origin: string; path: string; count: number } | null => {
+/** Where something is passed on to. */
+interface Origin {
+  /** As `upstream` of `[virtualhost.proxy]`. */
+  origin: string
+  path: string
+  members: readonly Member[]
+  several: Pick<LegacyProxy, 'upstreams'>
+}
+
+const originOf = (target: string, upstreams: Upstreams): Origin | null => {
   const unix = /^https?:\/\/unix:([^:]+)(?::(\/.*)?)?$/.exec(target)
-  if (unix) return { origin: `unix:${unix[1]}`, path: unix[2] ?? '', count: 1 }
+  if (unix) return { origin: `unix:${unix[1]}`, path: unix[2] ?? '', members: [], several: {} }
   const url = /^(https?:)\/\/([^/$]+)(\/[^$]*)?$/.exec(target)
   if (!url) return null
   const [, scheme = '', name = '', path = ''] = url
-  const { address, count } = upstreamOf(name, upstreams)
-  const origin = address.startsWith('unix:') ? address : `${scheme}//${address}`
-  return { origin, path, count }
+  const { address, members } = upstreamOf(name, upstreams)
+  const origin = (of: string): string => (of.startsWith('unix:') ? of : `${scheme}//${of}`)
+  return {
+    origin: origin(address),
+    path,
+    members,
+    several: upstreamsOfMembers(members, origin),
+  }
 }
 
 /** Lines for what the application gets besides. */
@@ -81,7 +93,8 @@ export const isPassedByRules = (locations: readonly Location[], upstreams: Upstr
     const to = originOf(own(scope, 'proxy_pass').at(-1)?.args[0] ?? '', upstreams)
     return { to, kind, text }
   })
-  if (new Set(targets.map(({ to }) => to?.origin)).size > 1) return true
+  if (new Set(targets.map(({ to }) => JSON.stringify([to?.origin, to?.several]))).size > 1)
+    return true
   if (targets.some(({ kind }) => kind === 'pattern' || kind === 'named')) return true
   if (targets.some(({ to, text }) => to !== null && to.path !== '' && to.path !== text)) return true
   const isFiles = ({ scope, kind }: Location): boolean =>
@@ -113,9 +126,11 @@ export const convertNginxProxy = (
     report.lost(pass, `It leads where nothing can be passed on to: ${String(wrong)}.`)
     return 'lost'
   }
-  if (to.count > 1) report.changed(pass, `Berth asks the first of its ${to.count} servers alone.`)
+  const changed = changedBalancing(to.members, to.several)
+  if (changed !== null) report.changed(pass, changed)
   const application = (): LegacyProxy => ({
     upstream: to.origin,
+    ...to.several,
     paths: [],
     except: [],
     preserveHost: false,

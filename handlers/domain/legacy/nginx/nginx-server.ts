@@ -28,6 +28,8 @@ export interface NginxServerDeps {
   upstreams: Upstreams
   maps: NginxMaps
   zones: RequestZones
+  /** Variables that what stands outside of servers asks for. */
+  asked: ReadonlySet<string>
   /** Variables of maps that some server needed. */
   mapsUsed: Set<string>
 }
@@ -47,6 +49,10 @@ const HANDLED = new Set(
 export const reportOthers = (directives: readonly Directive[], report: Report): void => {
   for (const directive of directives) {
     const { name, args, inside } = directive
+    if (name === 'charset' && /^(?:utf-?8|off)$/i.test(args[0] ?? '')) {
+      report.unneeded(directive, 'Texts are sent as UTF-8 anyway.')
+      continue
+    }
     const isJudged = name === 'ssl_verify_client' && args[0] === 'on'
     if (!HANDLED.has(name) && !isJudged) {
       const reason = NGINX_UNNEEDED.get(name)
@@ -71,7 +77,9 @@ const errorPages = (scope: Scope, site: LegacySite, report: Report): void => {
     else if (!isPath && !/^https?:\/\/[^\s$]*$/.test(target))
       report.lost(directive, 'Pages of errors are files or scripts below root.')
     for (const code of directive.args.filter((arg) => /^[45]\d\d$/.test(arg)))
-      if (isPath && !changes) site.errorPages[code] = target
+      if (isPath && !changes && /\.php(?:[/?]|$)/.test(target))
+        site.rules.push(`ErrorDocument ${code} ${target}`)
+      else if (isPath && !changes) site.errorPages[code] = target
       else if (!changes && /^https?:/.test(target))
         site.rules.push(`ErrorDocument ${code} ${target}`)
   }
@@ -108,8 +116,8 @@ export const convertNginxServer = (
   site.index = site.index.filter((name) => !name.includes('/') && !name.includes('$'))
 
   const serverName = names.find((name) => /^[a-z0-9.-]+$/.test(name)) ?? '%{SERVER_NAME}'
-  const mapped = convertMaps(deps.maps, serverName)
-  const asked = askedVariables([...scope.directives, ...(http?.directives ?? [])])
+  const asked = askedVariables(scope.directives, new Set(deps.asked))
+  const mapped = convertMaps(deps.maps, serverName, asked)
   const rewriteDeps = { check, report, names: mapped.names, asked, site }
   const type = textTypeOf(scope, null)
   site.rewrites = convertNginxRewrites(own(scope, ...REWRITING), rewriteDeps, { type })

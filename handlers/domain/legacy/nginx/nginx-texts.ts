@@ -8,12 +8,16 @@ import { nearest, own, type Scope } from './nginx-scope.ts'
 /** A text of `return`, which may hold no variables; null: it does. */
 export const nginxText = (text: string): string | null => (/\$\w|\$\{/.test(text) ? null : text)
 
+/** Names of a site's texts by what they say. */
+const namesOf = new WeakMap<LegacySite['texts'], Map<string, string>>()
+
 /** The target of a rule that answers with a text, which joins the site's. */
 export const nameText = ({ texts }: LegacySite, text: SiteText): string => {
-  const same = Object.entries(texts).find(
-    ([, other]) => JSON.stringify(other) === JSON.stringify(text),
-  )
-  const name = same?.[0] ?? `text-${Object.keys(texts).length + 1}`
+  const known = namesOf.get(texts) ?? new Map<string, string>()
+  namesOf.set(texts, known)
+  const whole = JSON.stringify(text)
+  const name = known.get(whole) ?? `text-${known.size + 1}`
+  known.set(whole, name)
   texts[name] = text
   return `${TEXT_SCHEME}${name}`
 }

@@ -50,7 +50,8 @@ export const nginxTokens = (file: string, text: string): NginxToken[] => {
       if (quote === null ? /[\s;{]/.test(next) && !isVariable(text, at) : next === quote) break
       take()
       parts.push(next === '\\' ? escaped() : next)
-      if (parts.length > MAX_WORD) throw new LegacyError(begin, 'a word is too long.')
+      if (parts.length > MAX_WORD)
+        throw new LegacyError(begin, `a word is longer than ${MAX_WORD} characters. Shorten it.`)
     }
     if (quote !== null) take()
     tokens.push({ ...begin, kind: 'word', text: parts.join('') })

@@ -14,7 +14,9 @@ const lastRule = (target: string, names: NginxNames): LegacyRewrite | null => {
   const kept = target.replace(/(?:\$is_args|\?)\$(?:args|query_string)$/, '')
   const filled = nginxTemplate(kept, names)
   if (filled === null) return null
-  const flags = kept === target && !target.includes('?') ? 'L,QSD' : 'L'
+  // The address as it was asked for has its query.
+  const queried = kept !== target || /\?|\$(?:request_uri\b|\{request_uri\})/.test(target)
+  const flags = queried ? 'L' : 'L,QSD'
   return { pattern: '^', target: filled, flags, conditions: [] }
 }
 
@@ -31,7 +33,13 @@ export const convertTryFiles = (
     const bare = candidate.replace(/\/$/, '')
     const test = isDirectory ? '-d' : '-f'
     if (bare === '$uri') {
-      const conditions = [`%{REQUEST_FILENAME} ${test}`]
+      // Not the name of a script alone: for nginx there is no file where a path goes on behind one.
+      const conditions = [`%{DOCUMENT_ROOT}%{REQUEST_URI} ${test}`]
+      rules.push({ pattern: '^', target: '-', flags: 'L', conditions })
+      continue
+    }
+    if (bare === '$fastcgi_script_name' && names.splits === true) {
+      const conditions = ['%{SCRIPT_FILENAME} -f']
       rules.push({ pattern: '^', target: '-', flags: 'L', conditions })
       continue
     }
@@ -58,4 +66,13 @@ export const convertTryFiles = (
   if (final === null) report.lost(directive, NO_VARIABLE)
   else rules.push(final)
   return { rules, named: null }
+}
+
+/** An expression that holds where `try_files` finds something; null: it cannot be written. */
+export const isTried = ({ args }: Directive): string | null => {
+  const tests = args.slice(0, -1).map((candidate) => {
+    if (candidate === '$uri') return "-f '%{DOCUMENT_ROOT}%{REQUEST_URI}'"
+    return candidate === '$uri/' ? "-d '%{DOCUMENT_ROOT}%{REQUEST_URI}'" : null
+  })
+  return tests.length === 0 || tests.includes(null) ? null : tests.join(' || ')
 }

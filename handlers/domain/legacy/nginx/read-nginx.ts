@@ -79,7 +79,11 @@ export const readNginx = (paths: readonly string[], source: NginxSource): Direct
         inside: null,
       }
       if (token.kind === '{') {
-        if (++depth > MAX_NESTING) throw new LegacyError(first, 'blocks nest too deep.')
+        if (++depth > MAX_NESTING)
+          throw new LegacyError(
+            first,
+            `blocks nest more than ${MAX_NESTING} deep. Write the innermost ones beside the others.`,
+          )
         const inside: Directive[] = []
         at = readBlock(tokens, at, inside, DATA.has(directive.name))
         if (tokens[at] === undefined) throw new LegacyError(first, `"${name}" is not closed.`)

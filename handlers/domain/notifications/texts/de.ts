@@ -3,8 +3,14 @@ import type { NotificationTexts } from './en.ts'
 
 const mb = (value: string | number | undefined): string => {
   const size = Number(value ?? 0)
-  return size >= 1024 ? `${(size / 1024).toFixed(1).replace('.', ',')} GB` : `${size} MB`
+  return size >= 1000
+    ? `${String(Number((size / 1000).toFixed(1))).replace('.', ',')} GB`
+    : `${size} MB`
 }
+const byHand = ({ by_hand }: MessageData): string =>
+  by_hand === undefined
+    ? ''
+    : ' Seine Namen werden durch Einträge nachgewiesen, die Sie setzen: Bestellen Sie es neu, und setzen Sie die neuen.'
 const because = ({ error }: MessageData): string => (error === undefined ? '' : ` ${error}`)
 
 /** German. */
@@ -16,19 +22,19 @@ export const de: NotificationTexts = {
     }),
     'certificate.expiring': (data) => ({
       title: `Das Zertifikat von ${data['domain']} läuft ab`,
-      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
+      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${byHand(data)}${because(data)}`,
     }),
     'certificate.expiring_10': (data) => ({
       title: `Das Zertifikat von ${data['domain']} läuft in zehn Tagen ab`,
-      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
+      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${byHand(data)}${because(data)}`,
     }),
     'certificate.expiring_3': (data) => ({
       title: `Das Zertifikat von ${data['domain']} läuft in drei Tagen ab`,
-      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${because(data)}`,
+      text: `Es gilt bis ${data['expires_at']} UTC; danach halten Browser Besucher fern.${byHand(data)}${because(data)}`,
     }),
     'certificate.expired': (data) => ({
       title: `Das Zertifikat von ${data['domain']} ist abgelaufen`,
-      text: `Es galt bis ${data['expires_at']} UTC. Browser halten Besucher fern.${because(data)}`,
+      text: `Es galt bis ${data['expires_at']} UTC. Browser halten Besucher fern.${byHand(data)}${because(data)}`,
     }),
     'backup.failed': (data) => ({
       title: `Eine Sicherung von ${data['username']} schlug fehl`,
@@ -68,6 +74,10 @@ export const de: NotificationTexts = {
     'quota.bandwidth_full': (data) => ({
       title: `Der Datenverkehr von ${data['username']} ist aufgebraucht`,
       text: `${mb(data['used_mb'])} von ${mb(data['quota_mb'])} wurden gesendet. Die Websites sind bis zum Monatsende geschlossen.`,
+    }),
+    'quota.memory': (data) => ({
+      title: `Programme von ${data['username']} wurden aus Speichermangel beendet`,
+      text: `Der Kernel hat binnen eines Tages ${data['count']} beendet, zuletzt um ${data['at']} UTC: Zusammen brauchten sie mehr Arbeitsspeicher, als der Tarif gibt.`,
     }),
     'disk.low': (data) => ({
       title: `Der Datenträger unter ${data['mount']} ist fast voll`,

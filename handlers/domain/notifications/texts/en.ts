@@ -23,8 +23,12 @@ export interface NotificationTexts {
 
 const mb = (value: string | number | undefined): string => {
   const size = Number(value ?? 0)
-  return size >= 1024 ? `${(size / 1024).toFixed(1)} GB` : `${size} MB`
+  return size >= 1000 ? `${Number((size / 1000).toFixed(1))} GB` : `${size} MB`
 }
+const byHand = ({ by_hand }: MessageData): string =>
+  by_hand === undefined
+    ? ''
+    : ' Its names are proved by records that you set: order it anew, and set the new ones.'
 const because = ({ error }: MessageData): string => (error === undefined ? '' : ` ${error}`)
 
 /** English. */
@@ -36,19 +40,19 @@ export const en: NotificationTexts = {
     }),
     'certificate.expiring': (data) => ({
       title: `The certificate of ${data['domain']} runs out`,
-      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
+      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${byHand(data)}${because(data)}`,
     }),
     'certificate.expiring_10': (data) => ({
       title: `The certificate of ${data['domain']} runs out in ten days`,
-      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
+      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${byHand(data)}${because(data)}`,
     }),
     'certificate.expiring_3': (data) => ({
       title: `The certificate of ${data['domain']} runs out in three days`,
-      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${because(data)}`,
+      text: `It is good until ${data['expires_at']} UTC; from then on browsers keep visitors out.${byHand(data)}${because(data)}`,
     }),
     'certificate.expired': (data) => ({
       title: `The certificate of ${data['domain']} has run out`,
-      text: `It was good until ${data['expires_at']} UTC. Browsers keep visitors out.${because(data)}`,
+      text: `It was good until ${data['expires_at']} UTC. Browsers keep visitors out.${byHand(data)}${because(data)}`,
     }),
     'backup.failed': (data) => ({
       title: `A backup of ${data['username']} failed`,
@@ -88,6 +92,10 @@ export const en: NotificationTexts = {
     'quota.bandwidth_full': (data) => ({
       title: `The traffic of ${data['username']} is used up`,
       text: `${mb(data['used_mb'])} of ${mb(data['quota_mb'])} were sent. The sites are closed until the month ends.`,
+    }),
+    'quota.memory': (data) => ({
+      title: `Programs of ${data['username']} were ended for want of memory`,
+      text: `The kernel ended ${data['count']} within a day, the last one at ${data['at']} UTC: together they took more than the plan gives.`,
     }),
     'disk.low': (data) => ({
       title: `The disk at ${data['mount']} is nearly full`,

@@ -25,6 +25,8 @@ const NO_SNAPSHOT = 'No such account or snapshot, or nothing there in it.'
 const UNAVAILABLE =
   'The engine is not installed, a database server or remote target does not answer, or the host cannot do it at present.'
 const ROOT = '/api/backups/snapshots'
+const SORTABLE = ['location', 'size_bytes', 'added_bytes', 'created_at'] as const
+const filters = { location: text('location', 32).optional().describe('Only those there.') }
 
 /** Each is a process of the engine, with the index of a repository in memory. */
 const MAX_READS = { ofUser: 3, all: 16 }
@@ -74,12 +76,21 @@ export const snapshotRoutes = ({ snapshots, accounts, settingsRestores }: Servic
       errors: { 503: 'The host does not answer.' },
       handle: () => snapshots.engine(),
     }),
+    on.manage.list(ROOT, {
+      summary: 'Lists the snapshots of all accounts',
+      description:
+        'Newest first, those of accounts that were deleted too. A reseller sees those of his accounts.',
+      sortable: ['username', ...SORTABLE],
+      filters,
+      row: snapshotSchema,
+      rows: (list) => snapshots.list(null, list),
+    }),
     on.account.list(`${ROOT}/accounts/:id`, {
       summary: 'Lists the snapshots of an account',
       description:
         'Newest first. Snapshots of an account that was deleted are still listed by its id; a later account of the same name has another id and none of them.',
-      sortable: ['location', 'size_bytes', 'added_bytes', 'created_at'],
-      filters: { location: text('location', 32).optional().describe('Only those there.') },
+      sortable: SORTABLE,
+      filters,
       params: accountParams,
       row: snapshotSchema,
       errors: { 404: NO_ACCOUNT },

@@ -1,11 +1,12 @@
 import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
+import type { ApplicationSettings } from '../../store/application-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
 import type { DatabaseGrant } from '../databases/database-users.ts'
 import type { SiteSettings } from '../site-settings.ts'
 import type { DatabaseAddressRow } from '../../store/databases/database-addresses-store.ts'
 import type { SshKeyRow } from '../../store/sftp/sftp-store.ts'
 import type {
-  ChallengeType,
+  ProofType,
   DatabaseEngine,
   DomainOptions,
   DomainType,
@@ -52,7 +53,7 @@ export interface ArchivedCertificate {
   webroot: string | null
   forced: boolean
   /** How its names are proved; null: by HTTP, and wildcards by DNS. */
-  challenge: ChallengeType | null
+  challenge: ProofType | null
 }
 
 /** All that the panel knows of an account and an archive keeps. */
@@ -62,6 +63,8 @@ export interface AccountRecord {
   domains: ArchivedDomain[]
   certificates: ArchivedCertificate[]
   cron: CronSettings[]
+  /** Without secret variables, which no archive holds. */
+  applications: ArchivedApplication[]
   /** From which its databases might be reached. */
   database_addresses: ArchivedDatabaseAddress[]
   /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
@@ -72,6 +75,12 @@ export interface AccountRecord {
     keys: ArchivedSshKey[]
     users: ArchivedSftpUser[]
   }
+}
+
+/** An application as its owner set it, with the domains that led to it. */
+export interface ArchivedApplication extends ApplicationSettings {
+  name: string
+  domains: { domain_name: string; paths: string[] | null }[]
 }
 
 /** An address from which databases might be reached, with its note. */

@@ -1,7 +1,8 @@
+import type { SftpLoginKind } from '../../host/sftp.ts'
 import type { ListQuery, Page } from '../list-query.ts'
 import type { Timestamp } from '../records.ts'
 
-/** Somebody who logged in to an account over SSH. */
+/** Somebody who logged in to an account over SSH, or tried to. */
 export interface SftpLoginRow {
   id: number
   account_id: number
@@ -17,6 +18,10 @@ export interface SftpLoginRow {
   /** Null: it is not known. */
   address: string | null
   way: 'key' | 'password'
+  /** What was asked for first; null: it is not known. */
+  kind: SftpLoginKind | null
+  /** How many passwords were not taken from `began_at` until `ended_at`; 0: it came in. */
+  failures: number
   /** The key, as it was called then; null: by the password, or by a key that was removed meanwhile. */
   key_name: string | null
   fingerprint: string | null
@@ -35,7 +40,7 @@ export interface ListedSftpLogin extends SftpLoginRow {
 
 /** What bounds the log-ins that are kept. */
 export interface LoginBounds {
-  /** Of each account, the newest. */
+  /** Of each account, the newest that came in, and as many that failed. */
   perAccount: number
   /** Older ones go. */
   since: Timestamp

@@ -5,6 +5,7 @@ import { isAppError } from '../../../errors.ts'
 import type { AccountRecord } from '../../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { Applications } from '../../applications/applications.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
 import type { Sftp } from '../../sftp/sftp.ts'
@@ -35,6 +36,7 @@ export interface ImportServices {
   php: Php
   certificates: Certificates
   cron: Cron
+  applications: Pick<Applications, 'create' | 'bind'>
   schedules: Pick<BackupSchedules, 'set'>
   sftp: Sftp
   sftpUsers: SftpUsers
@@ -228,6 +230,27 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
       note(`Its ${jobs.length} cron jobs are switched off. Look at them, then switch them on.`)
   }
 
+  /** Recorded, and not started: its secret variables are in no archive. */
+  const applications = async (): Promise<void> => {
+    const sites = [plan.primary, ...plan.domains]
+    for (const { name, domains: led, ...settings } of record?.applications ?? []) {
+      try {
+        await deps.applications.create(accountId, { name, settings, secrets: {} }, false)
+        for (const { domain_name, paths } of filling.proved ? led : []) {
+          const to = sites.find(({ from }) => from === domain_name)?.to
+          if (to !== undefined) await deps.applications.bind(accountId, name, await idOf(to), paths)
+        }
+      } catch (error) {
+        // E.g. a version that this host does not have.
+        if (!isAppError(error) || error.status === 503) throw error
+        note(`The application ${name} was not taken over: ${error.message}`)
+        continue
+      }
+      const lead = filling.proved ? '' : ', lead its domains to it'
+      note(`The application ${name} does not run: set its secret variables${lead} and deploy it.`)
+    }
+  }
+
   const schedule = async (): Promise<void> => {
     const { schedule: own } = await ownSchedule(host, record)
     if (own !== null) await deps.schedules.set({ accountId }, own)
@@ -323,6 +346,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'https', run: https },
     { name: 'sites', run: sites },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },
+    { name: 'applications', text: 'Taking over the applications', run: applications },
     { name: 'schedule', run: schedule },
     { name: 'addresses', run: addresses },
     { name: 'sftp', text: 'Taking over the SSH keys', run: sftp },

@@ -45,8 +45,8 @@ export interface SnapshotOptions {
 export interface Snapshots {
   /** Version of the engine; null where it is not installed. */
   engine(): Promise<{ version: string | null }>
-  /** 404 for an account that never was; one that is gone still has its snapshots. */
-  list(accountId: number, query: ListQuery): Promise<Page<SnapshotRow>>
+  /** Of one account or (null) all; 404 for one that never was; one that is gone still has its snapshots. */
+  list(accountId: number | null, query: ListQuery): Promise<Page<SnapshotRow>>
   /** One of an account, by all 64 digits. */
   get(accountId: number, id: string): Promise<SnapshotRow>
   /** 403 when the account has as many backups as its plan allows. */
@@ -159,6 +159,7 @@ export const createSnapshots = (
     engine: () => host.snapshots.engine(),
     get,
     async list(accountId, query) {
+      if (accountId === null) return store.listSnapshots(query)
       const page = await store.listSnapshots({ ...query, accountId })
       if (page.total === 0 && (await store.listSnapshots({ accountId })).total === 0)
         await requireAccount(store, accountId)

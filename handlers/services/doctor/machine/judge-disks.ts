@@ -1,16 +1,16 @@
+import { inMegabytes, MEGABYTE } from '../../../domain/text/megabyte.ts'
 import type { DiskFiller, MachineDisk } from '../../../ports/host/machine.ts'
 import type { MachineDiagnosis } from './judgement.ts'
 
-const MIB = 2 ** 20
 /** Below this something fails soon: a dump, a certificate, a page that is stored. Of small disks it is a part. */
-const FULL_BYTES = 256 * MIB
+const FULL_BYTES = 256 * MEGABYTE
 const FULL_FILES = 5000
 const FULL_PART = 0.05
 /**
  * Below this somebody should see to it: with a tenth left, a backup of a large account
- * or a day of logs may take the rest. On large disks a tenth is plenty, so 10 GiB will do.
+ * or a day of logs may take the rest. On large disks a tenth is plenty, so 10 GB will do.
  */
-const LOW_BYTES = 10 * 1024 * MIB
+const LOW_BYTES = 10_000 * MEGABYTE
 const LOW_FILES = 100_000
 const LOW_PART = 0.1
 /** As many as one reads. */
@@ -23,8 +23,6 @@ export interface RecordedUse {
   usedMb: number
 }
 
-const megabytes = (bytes: number): string => `${Math.floor(bytes / MIB)} MB`
-
 type Shortage = { level: 'fault' | 'warning'; what: string }
 
 const isBelow = (free: number, total: number, most: number, part: number): boolean =>
@@ -33,7 +31,7 @@ const isBelow = (free: number, total: number, most: number, part: number): boole
 /** What a disk is short of; null: nothing. */
 export const shortageOf = (disk: MachineDisk): Shortage | null => {
   const { freeBytes, totalBytes, freeFiles, totalFiles } = disk
-  const space = `${megabytes(freeBytes)} of ${megabytes(totalBytes)} are free`
+  const space = `${inMegabytes(freeBytes)} of ${inMegabytes(totalBytes)} are free`
   const files = `${freeFiles} of ${totalFiles} are free`
   if (isBelow(freeBytes, totalBytes, FULL_BYTES, FULL_PART))
     return { level: 'fault', what: `is full: ${space}` }
@@ -68,17 +66,17 @@ const fillersOn = (
       .filter(({ mount }) => mount === disk.mount)
       .map(({ what, path, bytes, files, complete }) => ({
         bytes,
-        text: `${what} ${complete ? '' : 'at least '}${megabytes(bytes)} in ${files} files (${path})`,
+        text: `${what} ${complete ? '' : 'at least '}${inMegabytes(bytes)} in ${files} files (${path})`,
       })),
     ...uses
       .filter(({ home }) => mountOf(home, disks) === disk.mount)
       .map(({ username, usedMb }) => ({
-        bytes: usedMb * MIB,
-        text: `home of ${username} ${usedMb} MB`,
+        bytes: usedMb * MEGABYTE,
+        text: `home of ${username} ${inMegabytes(usedMb * MEGABYTE)}`,
       })),
   ]
   return found
-    .filter(({ bytes }) => bytes >= MIB)
+    .filter(({ bytes }) => bytes >= MEGABYTE)
     .sort((a, b) => b.bytes - a.bytes)
     .slice(0, NAMED_FILLERS)
     .map(({ text }) => text)

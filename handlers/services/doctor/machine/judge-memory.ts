@@ -1,21 +1,21 @@
 import type { MachineMemory } from '../../../ports/host/machine.ts'
 import type { MachineDiagnosis } from './judgement.ts'
+import { MEBIBYTE } from '../../../domain/text/megabyte.ts'
 
-const MIB = 2 ** 20
 /** With less than this left the next PHP master, dump or worker may be the one that is ended. */
 const LOW_PART = 0.05
-const LOW_BYTES = 512 * MIB
+const LOW_BYTES = 512 * MEBIBYTE
 /** With hardly any left, and no swap either, it is a matter of seconds. */
 const OUT_PART = 0.02
-const OUT_BYTES = 128 * MIB
+const OUT_BYTES = 128 * MEBIBYTE
 /** Swap that is as good as used up: the machine lives on borrowed memory. */
 const SWAP_LEFT_PART = 0.1
 /** A machine this small needs swap for peaks such as a dump beside an update. */
-const SMALL_BYTES = 2 * 1024 * MIB
+const SMALL_BYTES = 2 * 1024 * MEBIBYTE
 /** Everything waiting for memory for a tenth of the time is felt by every visitor. */
 const STALLED_PERCENT = 10
 
-const megabytes = (bytes: number): string => `${Math.floor(bytes / MIB)} MB`
+const megabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MiB`
 
 const FIX =
   'Look for what takes it (berth accounts list, top), lower [php] max_children or the memory of plans, or give the machine more.'

@@ -17,19 +17,30 @@ const SCOPE = 'backup:'
 /** What nobody minded for so long is in the log; the schedule has tried again since. */
 const FAILED_DAYS = 14
 
-/** Backups that failed, are overdue, or could not be proved. */
+/** Backups that failed, are overdue, or could not be proved. `stands`: the troubles of before. */
 export const findBackups = async (
   {
     store,
     clock,
     backupsConfig = NO_BACKUPS,
-  }: Pick<ServiceDeps, 'store' | 'clock' | 'backupsConfig'>,
+    stuck,
+  }: Pick<ServiceDeps, 'store' | 'clock' | 'backupsConfig'> & { stuck: () => string[] },
   accounts: readonly AccountRow[],
+  stands: ReadonlySet<string>,
 ): Promise<Found> => {
   const nowMs = clock.nowMs()
   const since = timestamp(nowMs - FAILED_DAYS * 86_400_000)
   const kinds = [BACKUP_CREATE, BACKUP_UPLOAD, SNAPSHOT_CREATE]
-  const failed = await store.endedOperations('undone', kinds, since)
+  const ended = await store.endedOperations('undone', kinds, since)
+  // What failed and cannot be undone, as the target is away, has failed all the same. After a
+  // start of the panel that is found out anew: what stands is not over meanwhile.
+  const subjects = new Set(stuck())
+  const open = (await store.openOperations()).filter(
+    ({ kind, subject, data }) =>
+      kinds.includes(kind) &&
+      (subjects.has(subject) || stands.has(`${SCOPE}${String(data['account_id'])}:backup.failed`)),
+  )
+  const failed = [...ended, ...open].sort((a, b) => a.created_at.localeCompare(b.created_at))
   const backups = (await store.listBackups()).rows
   const snapshots = await store.newestSnapshots()
   const made = [...backups, ...snapshots]

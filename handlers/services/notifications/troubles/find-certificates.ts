@@ -1,4 +1,8 @@
-import { certificateAge } from '../../../domain/certificates/certificate-status.ts'
+import {
+  certificateAge,
+  isRenewalLate,
+  renewsItself,
+} from '../../../domain/certificates/certificate-status.ts'
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { AccountRow, CertificateRow } from '../../../ports/store/records.ts'
 import { CERTIFICATE_INSTALL } from '../../certificates/certificates.ts'
@@ -19,9 +23,9 @@ const TOLD_AT = [
 const FAILED_DAYS = 14
 
 const messageOf = (row: CertificateRow, nowMs: number): Trouble['message'] | null => {
-  const { status, renewal_due, days_remaining } = certificateAge(row, nowMs)
+  const { status, days_remaining } = certificateAge(row, nowMs)
   if (status === 'expired') return 'certificate.expired'
-  const due = row.source === 'acme' ? renewal_due : status !== 'valid'
+  const due = renewsItself(row) ? isRenewalLate(row, nowMs) : status !== 'valid'
   const told = due ? TOLD_AT.find(([days]) => days_remaining <= days) : undefined
   if (told) return told[1]
   // Nobody renews what was uploaded: its owner has the whole time.
@@ -46,7 +50,11 @@ export const findCertificates = async (
     const message = messageOf(row, nowMs)
     if (message === null || (accountId !== null && !ids.has(accountId))) return []
     const known = { domain, expires_at }
-    const data: Trouble['data'] = last_error === null ? known : { ...known, error: last_error }
+    const data: Trouble['data'] = {
+      ...known,
+      ...(last_error === null ? {} : { error: last_error }),
+      ...(row.challenge === 'by-hand' ? { by_hand: 1 } : {}),
+    }
     return [{ key: `${SCOPE}${domain}`, message, data, accountId, to: 'everybody' }]
   })
 

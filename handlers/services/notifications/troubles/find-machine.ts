@@ -1,8 +1,8 @@
+import { MEGABYTE } from '../../../domain/text/megabyte.ts'
 import type { MachineDisk, MachineFacts, MachinePackages } from '../../../ports/host/machine.ts'
 import { shortageOf } from '../../doctor/doctor.ts'
 import type { Found, Trouble } from '../../notify/notify.ts'
 
-const MIB = 2 ** 20
 const NAMED_PACKAGES = 6
 const about = { accountId: null, to: 'everybody' } as const
 
@@ -10,8 +10,8 @@ const diskTrouble = (disk: MachineDisk): Trouble[] => {
   const key = `disk:${disk.mount}`
   const data = {
     mount: disk.mount,
-    free_mb: Math.floor(disk.freeBytes / MIB),
-    total_mb: Math.floor(disk.totalBytes / MIB),
+    free_mb: Math.floor(disk.freeBytes / MEGABYTE),
+    total_mb: Math.floor(disk.totalBytes / MEGABYTE),
   }
   if (disk.readOnly) return [{ key, message: 'disk.read_only', data, ...about }]
   const shortage = shortageOf(disk)

@@ -77,6 +77,13 @@ export const CONTENT_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
     (settings) => {
       settings.directorySlash = isOn(word)
     },
+  acceptpathinfo: ([word = '']) => {
+    if (!/^(?:on|off|default)$/i.test(word))
+      throw new DirectiveError('AcceptPathInfo must be on, off or default')
+    return (settings) => {
+      settings.pathInfo = word.toLowerCase() !== 'off'
+    }
+  },
   fallbackresource: ([path = '']) => {
     if (path !== 'disabled' && !path.startsWith('/')) {
       throw new DirectiveError('FallbackResource must be a path that begins with "/"')

@@ -24,7 +24,6 @@ export const DIRECTIVES: ReadonlyMap<string, DirectiveReader> = new Map(
 
 /** Known, harmless to leave out, and not worth a line in the log. */
 export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
-  'acceptpathinfo',
   'addinputfilter',
   'adddescription',
   'addicon',

@@ -1,6 +1,7 @@
 import { parseExpression, type Expression } from '../../rewrite/expression.ts'
 import { compilePattern } from '../../rewrite/pattern/pattern.ts'
-import { dependenciesOf, parseTemplate } from '../../rewrite/template.ts'
+import { parseExpressionText } from '../../rewrite/expression-words.ts'
+import { dependenciesOf } from '../../rewrite/template.ts'
 import { dependencyOf } from '../../rewrite/variables.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveContext, DirectiveReader } from './directive-types.ts'
@@ -53,7 +54,7 @@ const readHeader = (given: string[], context: DirectiveContext, response: boolea
   if (needsValue && args[0] === undefined) throw new DirectiveError(`Header ${name} needs a value`)
   const pattern = isEdit ? compilePattern(args.shift() ?? '') : null
   const value = args[0] ?? ''
-  const template = needsValue && /^expr=/i.test(value) ? parseTemplate(value.slice(5), '$') : null
+  const template = needsValue && /^expr=/i.test(value) ? parseExpressionText(value.slice(5)) : null
   if (template) context.depend(...dependenciesOf(template))
   return { action, name, value, template, pattern, always, ...condition }
 }

@@ -94,6 +94,8 @@ export interface Settings {
   /** `null`: the virtual host's own front controller; `disabled`: none. */
   fallback: string | null
   directorySlash: boolean
+  /** Whether a script is asked for what follows it in the path (`AcceptPathInfo`). */
+  pathInfo: boolean
   /** `Options +Indexes`; null: nothing is said of it. */
   indexes: boolean | null
   /** Names that listings leave out, with wildcards (`IndexIgnore`). */
@@ -136,6 +138,7 @@ export const emptySettings = (): Settings => ({
   index: null,
   fallback: null,
   directorySlash: true,
+  pathInfo: true,
   indexes: null,
   indexIgnore: [],
   named: [],

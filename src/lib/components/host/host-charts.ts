@@ -1,7 +1,7 @@
 import type { HostHistory } from '$lib/api/types'
 import type { ChartSeries } from '$lib/components/ui/chart/chart-types'
 import { decimal } from '$lib/format/decimal'
-import { bytes } from '$lib/format/size'
+import { memory as memoryText } from '$lib/format/size'
 import { texts } from '$lib/texts'
 
 const NONE: HostHistory['series'] = {
@@ -41,7 +41,7 @@ export const hostCharts = (history: HostHistory | null, memoryTotalMb: number | 
       ? {}
       : {
           format: (value: number) =>
-            `${percentText(value)} · ${bytes((value / 100) * memoryTotalMb * 2 ** 20)}`,
+            `${percentText(value)} · ${memoryText((value / 100) * memoryTotalMb)}`,
         }),
   }
   return {

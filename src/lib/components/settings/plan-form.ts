@@ -18,9 +18,14 @@ const USUAL: Record<PlanLimit, number> = {
   people_limit: 5,
   sftp_users_limit: 3,
   database_addresses_limit: 3,
+  applications_limit: 2,
   shells_limit: 0,
   processes_limit: 50,
   memory_limit_mb: 512,
+  memory_total_mb: 2048,
+  cpu_weight: 100,
+  cpu_percent: 0,
+  io_weight: 100,
 }
 
 /** Everything as one types it. */

@@ -58,6 +58,7 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
       : []),
     { label: texts.create.domain, icon: Plus, href: '/domains?new=1' },
     { label: texts.create.database, icon: Plus, href: '/databases?new=1' },
+    { label: texts.create.application, icon: Plus, href: '/applications?new=1' },
     { label: texts.create.cron, icon: Plus, href: '/cron?new=1' },
     ...THEMES.map((theme) => ({
       label: t.theme(texts.theme[theme]),

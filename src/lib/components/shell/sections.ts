@@ -1,3 +1,4 @@
+import AppWindow from '@lucide/svelte/icons/app-window'
 import Archive from '@lucide/svelte/icons/archive'
 import CalendarClock from '@lucide/svelte/icons/calendar-clock'
 import CircleUser from '@lucide/svelte/icons/circle-user'
@@ -6,6 +7,7 @@ import FileCode from '@lucide/svelte/icons/file-code-corner'
 import Folder from '@lucide/svelte/icons/folder'
 import Globe from '@lucide/svelte/icons/globe'
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard'
+import Newspaper from '@lucide/svelte/icons/newspaper'
 import Mail from '@lucide/svelte/icons/mail'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
 import Server from '@lucide/svelte/icons/server'
@@ -56,7 +58,13 @@ const sections = (): readonly Section[] => [
   { href: '/ssl', label: texts.nav.ssl, icon: ShieldCheck },
   { href: '/php', label: texts.nav.php, icon: FileCode },
   { href: '/files', label: texts.nav.files, icon: Folder, all: '/files/all' },
-  { href: '/databases', label: texts.nav.databases, icon: Database, all: '/databases/all' },
+  {
+    href: '/databases',
+    label: texts.nav.databases,
+    icon: Database,
+    count: (stats) => stats.databases.count,
+    all: '/databases/all',
+  },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
   {
     href: '/backups',
@@ -65,6 +73,13 @@ const sections = (): readonly Section[] => [
     group: texts.nav.operate,
     all: '/backups/all',
   },
+  {
+    href: '/applications',
+    label: texts.nav.applications,
+    icon: AppWindow,
+    group: texts.nav.operate,
+  },
+  { href: '/wordpress', label: texts.nav.wordpress, icon: Newspaper, group: texts.nav.operate },
   { href: '/cron', label: texts.nav.cron, icon: CalendarClock, group: texts.nav.operate },
   { href: '/mail', label: texts.nav.mail, icon: Mail, group: texts.nav.operate },
   { href: '/cache', label: texts.nav.cache, icon: Zap, group: texts.nav.operate },

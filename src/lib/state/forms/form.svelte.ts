@@ -2,6 +2,7 @@ import type { ApiResult } from '$lib/api/types'
 import { toasts } from '../live/toasts.svelte'
 import type { AnyField, Field, Values } from './field'
 import { Submission, type Problems } from './submission.svelte'
+import { goToNewRow, rowsBefore } from '../lists/new-row'
 
 interface FormOptions<V extends Values, Data> {
   /** Beginning of the ids of its controls. */
@@ -83,6 +84,7 @@ export class Form<V extends Values = Values, Data = unknown> extends Submission<
   async submit(close: () => void): Promise<void> {
     if (!this.accepted()) return
     const { send, stays, said, done } = this.#options
+    const before = rowsBefore()
     const call = send?.(this.values) ?? null
     const response = call && (await this.response(call))
     if (call && !response) return
@@ -91,6 +93,7 @@ export class Form<V extends Values = Values, Data = unknown> extends Submission<
     if (!response || !stays?.(response.data)) close()
     if (!response) return
     await done?.(response.data)
+    void goToNewRow(before)
     if (text) toasts.ok(text)
   }
 }

@@ -15,8 +15,24 @@ export const account: typeof english = {
     created: 'Angelegt',
     updated: 'Zuletzt geändert',
     plan: 'Tarif',
+    diskHeld:
+      'Vom Kernel gehalten: Darüber lässt sich nichts schreiben. Die Zahl ist bis zu eine Minute alt.',
+    diskCounted:
+      'Von Berth gezählt, bis zu eine Minute alt: Was das Panel schreibt, endet dort, PHP nicht.',
     diskAt: 'Der belegte Speicher wird beim Aufruf der Seite neu gezählt.',
     trafficUntil: (day) => `Gezählt ab dem Monatsersten (UTC), neu ab ${day}`,
+  },
+  programs: {
+    title: 'Programme',
+    lead: 'Von PHP, Cronjobs, Sitzungen und dem, was das Panel für das Konto ausführt, binnen eines Tages.',
+    cpu: 'Prozessor, von einem',
+    memory: 'Arbeitsspeicher',
+    tasks: 'Prozesse und Threads',
+    average: 'Im Mittel',
+    most: 'Höchstens zugleich',
+    none: 'Seit dem Start von Berth wurde noch nichts gezählt.',
+    ended: (count, at) =>
+      `Der Arbeitsspeicher des Kontos war aufgebraucht: Der Kernel hat ${count === 1 ? 'ein Programm' : `${count} Programme`} beendet, zuletzt gegen ${at}.`,
   },
   all: (count) => `Alle ${count}`,
   domains: { none: 'Keine Domains.', open: 'Domains öffnen' },

@@ -102,6 +102,22 @@ export const insight: typeof english = {
     done: 'Links mit Klick-Kennungen werden aus dem Cache bedient',
     undone: 'Links mit Klick-Kennungen gehen am Cache vorbei',
   },
+  plugin: {
+    title: 'WordPress-Plugin',
+    lead: 'Ohne es erneuert eine Änderung alle Seiten der Website. Mit ihm erneuert sie genau die Seiten, die sie zeigen, auch wenn eine geplante Aufgabe etwas veröffentlicht.',
+    states: {
+      none: 'Nicht installiert',
+      current: 'Installiert',
+      other: 'Installiert, in einer anderen Ausgabe',
+      foreign:
+        'Eine Datei dieses Namens ist nicht das Plugin: benennen Sie sie zuerst um oder löschen Sie sie',
+    },
+    install: 'Installieren',
+    update: 'Aktualisieren',
+    remove: 'Entfernen',
+    installed: 'Das Plugin ist installiert',
+    removed: 'Das Plugin ist entfernt',
+  },
   application: {
     title: 'Anwendung',
     lead: 'Damit sind ihre Anmelde-Cookies, ihre privaten Pfade und was ihre Seiten ändert bekannt.',

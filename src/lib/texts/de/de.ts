@@ -4,6 +4,7 @@ import { sitesPart } from './parts/sites.ts'
 import { dataPart } from './parts/data.ts'
 import { backupsPart } from './parts/backups.ts'
 import { cachePart } from './parts/cache.ts'
+import { programsPart } from './parts/programs.ts'
 import { settingsPart } from './parts/settings.ts'
 
 /** All texts in German. */
@@ -13,5 +14,6 @@ export const de: typeof english = {
   ...dataPart,
   ...backupsPart,
   ...cachePart,
+  ...programsPart,
   ...settingsPart,
 }

@@ -4,7 +4,7 @@ const names = (count: number): string => `${count} ${count === 1 ? 'Zertifikat' 
 
 /** German texts of the SSL screen. */
 export const ssl: typeof english = {
-  lead: 'Zertifikate der Zertifizierungsstelle werden 30 Tage vor Ablauf selbsttätig erneuert.',
+  lead: 'Zertifikate der Zertifizierungsstelle werden selbsttätig erneuert, wenn sie es sagt oder 30 Tage vor Ablauf.',
   provision: 'Zertifikat ausstellen',
   upload: 'Hochladen',
   renewAll: 'Alle fälligen erneuern',
@@ -58,6 +58,7 @@ export const ssl: typeof english = {
       usual: 'Über HTTP, Platzhalter über DNS-Zugriff',
       'dns-01': 'Alle über DNS-Zugriff',
       'http-01': 'Alle über HTTP',
+      'by-hand': 'Durch Einträge, die ich selbst setze',
     },
     submit: 'Ausstellen',
   },
@@ -92,6 +93,45 @@ export const ssl: typeof english = {
     renewedCount: (count, failures) =>
       `${names(count)} erneuert${failures > 0 ? `, ${failures} fehlgeschlagen` : ''}`,
   },
+  panel: {
+    title: 'Zertifikat dieses Panels',
+    lead: 'Für den Namen, unter dem das Panel aufgerufen wird. Es wird wie das einer Website ausgestellt, erneuert und hochgeladen.',
+    none: 'Es hat noch keines und zeigt ein selbst unterschriebenes.',
+    unnamed:
+      'Das Panel hat keinen Namen, für den ein Zertifikat zu haben wäre. Setzen Sie in der Konfiguration im Abschnitt [panel] tls auf seinen Namen, dann starten Sie neu.',
+    until: (at) => `Gilt bis ${at}`,
+    upload: 'Für das Panel hochladen',
+    provision: 'Für das Panel ausstellen',
+  },
+  orders: {
+    title: 'Bestellungen, die auf DNS-Einträge warten',
+    lead: 'Sie gehen von selbst weiter, sobald das DNS ihre Einträge zeigt.',
+    open: (name) => `Einträge von ${name}`,
+    state: {
+      waiting: 'Wartet',
+      ready: 'Bereit',
+      failed: 'Gescheitert',
+      expired: 'Abgelaufen',
+    },
+    until: (at) => `Die Zertifizierungsstelle bewahrt sie bis ${at} auf`,
+    drawer: {
+      title: (name) => `Einträge für ${name}`,
+      lead: 'Setzen Sie diese Texteinträge, wo die Zone liegt, alle zugleich. Mehrere eines Namens stehen nebeneinander.',
+      name: 'Name des Eintrags (Typ TXT)',
+      value: 'Wert',
+      shown: 'Das DNS zeigt ihn',
+      missing: 'Noch nicht zu sehen',
+      goesOn:
+        'Sie können dies schließen: Die Bestellung geht von selbst weiter, sobald alle zu sehen sind, auch nach einem Neustart.',
+      leftOut: 'Für diese Namen wird es nicht gelten:',
+      check: 'Prüfen und fortfahren',
+      anew: 'Neu bestellen',
+      still: 'Noch sind nicht alle Einträge zu sehen. DNS-Server brauchen manchmal eine Weile.',
+      done: (name) => `Zertifikat für ${name} wird ausgeliefert`,
+      drop: 'Aufgeben',
+      dropped: (name) => `Die Bestellung für ${name} ist aufgegeben`,
+    },
+  },
   own: {
     title: 'Zertifikat hochladen',
     lead: 'Ersetzt das bisherige der Website. Es wird nicht selbsttätig erneuert.',
@@ -116,10 +156,13 @@ export const ssl: typeof english = {
     expires: 'Läuft ab',
     renewal: 'Erneuerung',
     renewalState: {
+      byHand: 'Durch Sie: Jedes braucht Einträge, die Sie setzen',
       uploaded: 'Nie selbsttätig, da es hochgeladen wurde',
       due: 'Fällig: mit dem nächsten täglichen Lauf',
-      later: 'Selbsttätig, 30 Tage vor Ablauf',
+      later: (at) => `Selbsttätig ab ${at}, 30 Tage vor Ablauf`,
+      wanted: (at) => `Selbsttätig, ${at}, wie es die Zertifizierungsstelle will`,
     },
+    why: 'Was die Zertifizierungsstelle dazu sagt:',
     files: { certificate: 'Zertifikatsdatei', key: 'Schlüsseldatei', chain: 'Kettendatei' },
   },
   remove: {

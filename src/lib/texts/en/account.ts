@@ -13,8 +13,24 @@ export const account = {
     created: 'Created',
     updated: 'Last changed',
     plan: 'Plan',
+    diskHeld:
+      'Held by the kernel: nothing can be written beyond it. The figure is up to a minute old.',
+    diskCounted:
+      'Counted by Berth, up to a minute old: what the panel writes stops there, PHP does not.',
     diskAt: 'Disk usage is counted anew when the page is read.',
     trafficUntil: (day: string) => `Counted from the first of the month (UTC), anew on ${day}`,
+  },
+  programs: {
+    title: 'Programs',
+    lead: 'Of PHP, cron jobs, sessions and what the panel runs for the account, within a day.',
+    cpu: 'Processor, of one',
+    memory: 'Memory',
+    tasks: 'Processes and threads',
+    average: 'On average',
+    most: 'Most at once',
+    none: 'Nothing was counted yet since Berth was started.',
+    ended: (count: number, at: string) =>
+      `The memory of the account was used up: the kernel ended ${count === 1 ? 'a program' : `${count} programs`}, last around ${at}.`,
   },
   all: (count: number) => `All ${count}`,
   domains: { none: 'No domains.', open: 'Open domains' },

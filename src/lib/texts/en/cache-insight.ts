@@ -98,6 +98,21 @@ export const insight = {
     done: 'Links with click ids are served from the cache',
     undone: 'Links with click ids go past the cache',
   },
+  plugin: {
+    title: 'WordPress plugin',
+    lead: 'Without it a change makes all pages of the site new. With it a change makes exactly the pages new that show it, also when a scheduled task publishes it.',
+    states: {
+      none: 'Not installed',
+      current: 'Installed',
+      other: 'Installed, of another edition',
+      foreign: 'A file of this name is not the plugin: rename or delete it first',
+    },
+    install: 'Install',
+    update: 'Update',
+    remove: 'Remove',
+    installed: 'The plugin is installed',
+    removed: 'The plugin is removed',
+  },
   application: {
     title: 'Application',
     lead: 'Its log-in cookies, private paths and what changes its pages are then known.',

@@ -3,6 +3,7 @@ import { sitesPart } from './parts/sites.ts'
 import { dataPart } from './parts/data.ts'
 import { backupsPart } from './parts/backups.ts'
 import { cachePart } from './parts/cache.ts'
+import { programsPart } from './parts/programs.ts'
 import { settingsPart } from './parts/settings.ts'
 
 /** All texts in English; the browser loads them part by part. */
@@ -12,5 +13,6 @@ export const en = {
   ...dataPart,
   ...backupsPart,
   ...cachePart,
+  ...programsPart,
   ...settingsPart,
 }

@@ -2,7 +2,7 @@ const names = (count: number): string => `${count} ${count === 1 ? 'certificate'
 
 /** Texts of the SSL screen. */
 export const ssl = {
-  lead: 'Certificates from the authority are renewed by themselves 30 days before they expire.',
+  lead: 'Certificates from the authority are renewed by themselves, when the authority says or 30 days before they expire.',
   provision: 'Provision certificate',
   upload: 'Upload',
   renewAll: 'Renew all due',
@@ -55,6 +55,7 @@ export const ssl = {
       usual: 'By HTTP, wildcards by DNS access',
       'dns-01': 'All by DNS access',
       'http-01': 'All by HTTP',
+      'by-hand': 'By records that I set myself',
     },
     submit: 'Provision',
   },
@@ -89,6 +90,45 @@ export const ssl = {
     renewedCount: (count: number, failures: number) =>
       `${names(count)} renewed${failures > 0 ? `, ${failures} failed` : ''}`,
   },
+  panel: {
+    title: 'Certificate of this panel',
+    lead: 'For the name by which the panel is called. It is obtained, renewed and uploaded like that of a site.',
+    none: 'It has none yet, and shows a self-signed one.',
+    unnamed:
+      'The panel has no name for which a certificate could be had. Set tls in the [panel] section of the configuration to its name, then restart.',
+    until: (at: string) => `Good until ${at}`,
+    upload: 'Upload for the panel',
+    provision: 'Provision for the panel',
+  },
+  orders: {
+    title: 'Orders that wait for DNS records',
+    lead: 'They go on by themselves once the DNS shows their records.',
+    open: (name: string) => `Records of ${name}`,
+    state: {
+      waiting: 'Waiting',
+      ready: 'Ready',
+      failed: 'Failed',
+      expired: 'Expired',
+    },
+    until: (at: string) => `Kept by the authority until ${at}`,
+    drawer: {
+      title: (name: string) => `Records for ${name}`,
+      lead: 'Set these text records where the zone lies, all at once. Several of one name stand beside each other.',
+      name: 'Name of the record (type TXT)',
+      value: 'Value',
+      shown: 'The DNS shows it',
+      missing: 'Not shown yet',
+      goesOn:
+        'This can be closed: the order goes on by itself once all are shown, also after a restart.',
+      leftOut: 'It will not hold for these names:',
+      check: 'Check and go on',
+      anew: 'Order anew',
+      still: 'Not all records are shown yet. DNS servers may take a while.',
+      done: (name: string) => `Certificate for ${name} is served`,
+      drop: 'Give up',
+      dropped: (name: string) => `The order for ${name} is given up`,
+    },
+  },
   own: {
     title: 'Upload certificate',
     lead: 'Takes the place of the one the site has. It is not renewed by itself.',
@@ -113,10 +153,13 @@ export const ssl = {
     expires: 'Expires',
     renewal: 'Renewal',
     renewalState: {
+      byHand: 'By you: each one needs records that you set',
       uploaded: 'Never by itself, since it was uploaded',
       due: 'Due: with the next daily run',
-      later: 'By itself, 30 days before it expires',
+      later: (at: string) => `By itself from ${at} on, 30 days before it expires`,
+      wanted: (at: string) => `By itself, ${at}, when its authority wants it`,
     },
+    why: 'What the authority says about it:',
     files: { certificate: 'Certificate file', key: 'Key file', chain: 'Chain file' },
   },
   remove: {

@@ -1,4 +1,4 @@
-import type { Certificate, Domain } from '$lib/api/types'
+import type { Certificate, DnsAccess, Domain, PanelName, WaitingOrder } from '$lib/api/types'
 import { CERTIFICATE_LIST } from '$lib/components/certificates/certificate-list'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
@@ -9,9 +9,20 @@ const OFFERED = 500
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:certificates')
-  const [certificates, domains] = await Promise.all([
+  const { me } = await event.parent()
+  const isAdmin = me.role === 'admin'
+  const [certificates, domains, orders, panel, zones] = await Promise.all([
     readList<Certificate>(event, CERTIFICATE_LIST, '/api/ssl/certificates'),
     readApi<Domain[]>(event, `/api/domains?sort=ssl_status&order=desc&per_page=${OFFERED}`),
+    readApi<WaitingOrder[]>(event, '/api/ssl/orders'),
+    isAdmin ? readApi<PanelName>(event, '/api/ssl/panel') : null,
+    isAdmin ? readApi<DnsAccess[]>(event, '/api/dns-access/panel') : null,
   ])
-  return { certificates, domains: domains.ok ? domains.data : [] }
+  return {
+    certificates,
+    domains: domains.ok ? domains.data : [],
+    orders: orders.ok ? orders.data : [],
+    panel: panel?.ok === true ? panel.data : null,
+    zones,
+  }
 }

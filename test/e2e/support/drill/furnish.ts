@@ -171,9 +171,14 @@ export const furnish = async (instance: Instance, panel: PanelClient): Promise<H
     people_limit: 9,
     sftp_users_limit: 9,
     database_addresses_limit: 9,
+    applications_limit: 3,
     shells_limit: 1,
     processes_limit: 60,
     memory_limit_mb: 600,
+    memory_total_mb: 2400,
+    cpu_weight: 200,
+    cpu_percent: 190,
+    io_weight: 300,
   })
   const house = {
     blog: await wordpress(instance, panel),

@@ -10,7 +10,9 @@ import { ispconfig } from './ispconfig.ts'
 import { mapped } from './nginx-maps.ts'
 import { nginxFamilies } from './nginx-sites.ts'
 import { panelFamilies } from './panels.ts'
+import { pathInfoFamilies } from './path-info.ts'
 import { spinup } from './spinup.ts'
+import { strangerFamilies } from './strangers.ts'
 
 export const FAMILIES: readonly Family[] = [
   ...debianFamilies,
@@ -20,9 +22,11 @@ export const FAMILIES: readonly Family[] = [
   ...applicationFamilies,
   mapped,
   ...folderFamilies,
+  ...pathInfoFamilies,
   ...certbotFamilies,
   ...boilerplateFamilies,
   hestia,
   spinup,
   discourse,
+  ...strangerFamilies,
 ]

@@ -4,10 +4,12 @@ import { answers } from './responses.ts'
 import { applications } from './applications.ts'
 import { bypasses } from './bypasses.ts'
 import { contentSystems } from './content-systems.ts'
+import { expressionNames } from './expression-names.ts'
 import { expressions } from './expressions.ts'
 import { listings } from './listings.ts'
 import { nesting } from './nesting.ts'
 import { ownWays } from './own-ways.ts'
+import { pathInfo } from './path-info.ts'
 import { redirects } from './redirects.ts'
 import { rewriteConditions } from './rewrite-conditions.ts'
 import { rewriteFlags } from './rewrite-flags.ts'
@@ -28,6 +30,8 @@ export const caseSites: readonly CaseSite[] = [
   ...bypasses,
   ...sections,
   ...expressions,
+  ...expressionNames,
   ...listings,
+  ...pathInfo,
   ...ownWays,
 ]

@@ -32,6 +32,12 @@ export const DIFFERENCES: readonly Difference[] = [
     reason:
       'Where nothing is, and no rules lead to a script, index.php of the document root answers.',
   },
+  {
+    site: 'path-info',
+    targets: ['/photo.jpg/x.php/', '/photo.jpg/x.php/echo.php/', '/page.html/'],
+    status: 200,
+    reason: 'The same: what is no script runs nothing, and index.php of the root answers.',
+  },
   { site: 'rewrite-flags', targets: ['/rrelative'], status: 301, reason: NO_FILE_SYSTEM_PATHS },
   { site: 'nested', targets: ['/child/redirect'], status: 302, reason: NO_FILE_SYSTEM_PATHS },
   { site: 'odd-paths', targets: ['/page.old'], status: 301, reason: NO_FILE_SYSTEM_PATHS },

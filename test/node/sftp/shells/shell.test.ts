@@ -89,11 +89,20 @@ describe('an account with a shell', () => {
     }
   })
   it('tells who logged in, from where and by which key', async () => {
-    const after = (await subject.sftp.seenLogins({ after: 0 })).at(-1)?.version ?? 0
+    // Of all that came in above.
+    const before = await subject.sftp.seenLogins({ after: 0 })
+    const kinds = new Set(before.map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual(['command', 'rsync', 'scp', 'sftp', 'shell'])
+    const after = before.at(-1)?.version ?? 0
     await ssh('true')
     await vi.waitFor(async () => {
       const seen = await subject.sftp.seenLogins({ after })
-      expect(seen.at(-1)).toMatchObject({ way: 'key', keyId: 7, address: '127.0.0.1' })
+      expect(seen.at(-1)).toMatchObject({
+        way: 'key',
+        keyId: 7,
+        kind: 'command',
+        address: '127.0.0.1',
+      })
       expect(seen.at(-1)?.endedAt).not.toBeNull()
     }, 15_000)
   })
@@ -129,7 +138,8 @@ describe('an account with a shell', () => {
     const { users } = subject.host
     await users.setLimits({
       ...{ operationId: 'op-limits', username: user.username },
-      ...{ processes: 60, memoryMb: 300 },
+      ...{ processes: 60, memoryMb: 300, memoryTotalMb: 0 },
+      ...{ cpuWeight: 100, cpuPercent: 0, ioWeight: 100 },
     })
     await vi.waitFor(
       async () => {

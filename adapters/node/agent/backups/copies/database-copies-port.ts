@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { rename, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { exportName } from '#handlers/domain/databases/export-name.ts'
@@ -24,7 +25,6 @@ import { writeExport } from './write-export.ts'
 
 /** More than what a web application's database has; the safety dump and the packed file need room as well. */
 const MAX_DUMP_BYTES = 20 * 2 ** 30
-const MEBI = 2 ** 20
 
 export interface DatabaseCopiesDeps {
   registry: Pick<Registry, 'account' | 'database'>
@@ -93,7 +93,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
       maxBytes: await share(directory),
       // A dump is about as long as the tables; how long exactly is known at its end.
       onBytes: (bytes) =>
-        report('export', `${Math.round(bytes / MEBI)} MB`, Math.min(95, (100 * bytes) / expected)),
+        report('export', inMegabytes(bytes, Math.round), Math.min(95, (100 * bytes) / expected)),
     })
     return kept.take(work.username, file, exportName(row, nowMs, work.format))
   }
@@ -114,7 +114,7 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     await copyFromHome({
       ...{ helpers: deps.helpers, account, path: homePath, file: packed, maxBytes: maxPacked },
       onBytes: (bytes, of) =>
-        report('read', `${Math.round(bytes / MEBI)} MB`, 10 * Math.min(1, bytes / Math.max(1, of))),
+        report('read', inMegabytes(bytes, Math.round), 10 * Math.min(1, bytes / Math.max(1, of))),
     })
     report('unpack', homePath, 12)
     const change = engine.name === 'mariadb' ? redefine(null, row.user) : null

@@ -6,6 +6,7 @@ import { notFound } from '#handlers/errors.ts'
 import type { DatabaseExport } from '#handlers/ports/host/database-copies.ts'
 import { readPiece } from './read-piece.ts'
 import type { RegisteredAccount, Registry } from '../../registry/types.ts'
+import { knownAccount } from '../../registry/known-account.ts'
 
 /** Of one account, beside that there is one of each database. */
 const MOST = 5
@@ -20,9 +21,7 @@ export const createKeptExports = (deps: {
   const { registry, directory, nowMs } = deps
   const nameOf = ({ username, uid }: RegisteredAccount): string => `${username}.${uid}`
   const known = (username: string): RegisteredAccount => {
-    const account = registry.account(username)
-    if (account) return account
-    throw notFound(`There is no account "${username}" on this host.`)
+    return knownAccount(registry, username)
   }
   const dirOf = (account: RegisteredAccount): string => path.join(directory, nameOf(account))
 

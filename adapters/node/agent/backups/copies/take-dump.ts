@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
@@ -22,7 +23,7 @@ const CUSTOM_DUMP = 'PGDMP'
 const tooLarge = (maxBytes: number): AppError =>
   new AppError(
     413,
-    `The dump is larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what may be imported here at present. Nothing was changed.`,
+    `The dump is larger than ${inMegabytes(maxBytes)}, which is what may be imported here at present. Nothing was changed.`,
   )
 
 /** Copies a file of the home, read as the account, into a new file of ours; 413 above `maxBytes`. */

@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -35,7 +36,7 @@ const watched = (end: RegExp, onBytes: (bytes: number) => void): Transform => {
 const tooLarge = (maxBytes: number): AppError =>
   new AppError(
     413,
-    `The export would be larger than ${Math.floor(maxBytes / 2 ** 20)} MB, which is what the disk has room for at present. Choose a packed format, or export fewer data with a program of your own.`,
+    `The export would be larger than ${inMegabytes(maxBytes)}, which is what the disk has room for at present. Choose a packed format, or export fewer data with a program of your own.`,
   )
 
 /**

@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { readdir, rm, mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
@@ -147,7 +148,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       nowMs: Date.now(),
       plainDump: (dump) =>
         engines.find(({ name }) => name === 'postgresql')?.plainDump?.(dump) ?? null,
-      onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 40),
+      onHome: (bytes) => report('read', inMegabytes(bytes, Math.round), 40),
     })
     const archive = await readOpened(
       converted.file,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { codeOf } from '../../../layout/error-code.ts'
 
 const KEY_BYTES = 32
 const OWN = 'own.key'
@@ -16,8 +17,7 @@ export interface KeyFiles {
 const parseKey = (text: string): Buffer | null =>
   /^[0-9a-f]{64}\s*$/.test(text) ? Buffer.from(text.trim(), 'hex') : null
 
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
+const isCode = (error: unknown, code: string): boolean => codeOf(error) === code
 
 /** Makes the key whole or not at all; one that is there already stays. */
 const makeOwn = async (directory: string): Promise<void> => {

@@ -10,6 +10,7 @@ import { READ_BYTES, readPiece } from '../copies/read-piece.ts'
 import type { Report } from '../works/report.ts'
 import { fetchFile } from './fetch-file.ts'
 import { openTarget } from './open-target.ts'
+import { codeOf } from '../../../layout/error-code.ts'
 
 /** 400 unless the file is one of this very account: `bob` is not `bob2`. */
 export const checkName = ({ username, filename }: { username: string; filename: string }): void => {
@@ -30,8 +31,7 @@ export const atCopy = async <T>(location: string, work: Promise<T>): Promise<T> 
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** Files of backups, in the directory of this host and at targets. */
 export const createBackupFiles = (deps: {

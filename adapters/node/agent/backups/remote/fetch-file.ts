@@ -1,3 +1,4 @@
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { createWriteStream } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
@@ -5,8 +6,6 @@ import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, notFound } from '#handlers/errors.ts'
 import type { Report } from '../works/report.ts'
 import type { RemoteStore } from './remote-store.ts'
-
-const MB = 2 ** 20
 
 /** Copies a file of a target to a new local one; 409 as soon as it is longer than it should be. */
 export const fetchFile = async (
@@ -48,9 +47,9 @@ export const fetchArchive = async (
   if (found.sizeBytes > bavail * bsize)
     throw new AppError(
       413,
-      `${filename} has ${Math.ceil(found.sizeBytes / MB)} MB, and the disk of the backups has room for ${Math.floor((bavail * bsize) / MB)}. Make room, then try again.`,
+      `${filename} has ${inMegabytes(found.sizeBytes, Math.ceil)}, and the disk of the backups has room for ${inMegabytes(bavail * bsize)}. Make room, then try again.`,
     )
-  report('download', `${filename}, ${Math.ceil(found.sizeBytes / MB)} MB`, 1)
+  report('download', `${filename}, ${inMegabytes(found.sizeBytes, Math.ceil)}`, 1)
   const given = path.join(directory, 'given')
   await mkdir(given, { mode: 0o700 })
   const file = path.join(given, filename)

@@ -1,8 +1,13 @@
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import ipaddr from 'ipaddr.js'
-import { checkAddress, isPublicAddress, judgedLookup } from '../../../process/guarded-lookup.ts'
+import {
+  checkAddress,
+  isMetadataAddress,
+  isPublicAddress,
+  judgedLookup,
+  plainAddress,
+} from '../../../process/guarded-lookup.ts'
 
 /**
  * What addresses a connection may have. `anywhere`: all; `elsewhere`: none of this
@@ -11,23 +16,10 @@ import { checkAddress, isPublicAddress, judgedLookup } from '../../../process/gu
  */
 export type Reach = 'anywhere' | 'elsewhere' | 'networks' | 'internet'
 
-/** Where clouds tell a machine its secrets, beside 169.254.169.254. */
-const METADATA: readonly string[] = [
-  'fd00:ec2::254',
-  '100.100.100.200',
-  '168.63.129.16',
-  '192.0.0.192',
-]
-
-const plain = (address: string): string =>
-  ipaddr.isValid(address) ? ipaddr.process(address).toNormalizedString() : address
-
-const METADATA_PLAIN: ReadonlySet<string> = new Set(METADATA.map(plain))
-
 /** Asked each time: addresses come and go. */
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((all) =>
-    all?.some((one) => plain(one.address.split('%')[0] ?? '') === address),
+    all?.some((one) => plainAddress(one.address.split('%')[0] ?? '') === address),
   )
 
 class OutOfReachError extends Error {
@@ -41,8 +33,8 @@ class OutOfReachError extends Error {
 export const checkReach = (address: string, reach: Reach): void => {
   if (reach === 'anywhere') return
   if (reach === 'elsewhere') return checkAddress(address)
-  const bare = plain(address)
-  let isHere = METADATA_PLAIN.has(bare) || isOwn(bare)
+  const bare = plainAddress(address)
+  let isHere = isMetadataAddress(bare) || isOwn(bare)
   try {
     checkAddress(address)
   } catch {

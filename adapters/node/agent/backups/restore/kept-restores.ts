@@ -1,3 +1,4 @@
+import { MEGABYTE } from '#handlers/domain/text/megabyte.ts'
 import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
@@ -12,7 +13,6 @@ import { removeStaging } from './remove-staging.ts'
 
 /** How long what was there before a restore is kept. */
 export const KEEP_RESTORES_MS = 86_400_000
-const MEBI = 2 ** 20
 const USAGE_TIMEOUT_MS = 600_000
 /** What stays in a kept directory of a restore's working directory. */
 const KEPT = new Set(['restore.json', 'safety'])
@@ -94,7 +94,7 @@ export const createKeptRestores = (deps: KeptRestoresDeps): KeptRestores => {
   const fullness = async (account: RegisteredAccount): Promise<number> => {
     if (account.diskQuotaMb <= 0) return 0
     const { data } = await helpers.ask(account, { op: 'usage' }, { timeoutMs: USAGE_TIMEOUT_MS })
-    return data / (account.diskQuotaMb * MEBI)
+    return data / (account.diskQuotaMb * MEGABYTE)
   }
   const lackOfRoom = async (account: RegisteredAccount): Promise<KeptRecord['lost']> => {
     if ((await fullness(account)) > 0.9) return 'quota'

@@ -1,14 +1,34 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { newDnsAccessSchema } from '#handlers/domain/certificates/dns-access-schema.ts'
+import { DNS_ACCESS_PATTERNS } from '#handlers/domain/certificates/dns-access.ts'
+import { dnsAccessFields, refineByKind } from '#handlers/domain/certificates/dns-access-schema.ts'
 import { syncFile, writeWhole } from '../../../layout/write-whole.ts'
 
-const accessSchema = newDnsAccessSchema.extend({ created_at: z.string() }).strict()
+/** What an acme-dns gave when it registered, and where CNAME records lead then. */
+const registrationSchema = z.strictObject({
+  username: z.string().regex(DNS_ACCESS_PATTERNS.given),
+  password: z.string().regex(DNS_ACCESS_PATTERNS.given),
+  target: z.string().max(253).regex(DNS_ACCESS_PATTERNS.target),
+})
+export type Registration = z.infer<typeof registrationSchema>
+
+const accessSchema = z
+  .strictObject({
+    ...dnsAccessFields,
+    created_at: z.string(),
+    registration: registrationSchema.optional(),
+  })
+  .superRefine(refineByKind)
+  .transform(({ registration, ...access }) => ({
+    ...access,
+    target: registration?.target ?? null,
+    ...(registration === undefined ? {} : { registration }),
+  }))
 const fileSchema = z.array(accessSchema)
 
 /** Access with the key that opens it, for the agent alone. */
-export type KeptAccess = z.infer<typeof accessSchema>
+export type KeptAccess = z.output<typeof accessSchema>
 
 /** What is kept of each owner; null is the panel. Root's alone. */
 export interface AccessFiles {
@@ -37,7 +57,10 @@ export const createAccessFiles = (directory: string): AccessFiles => {
       }
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      writeWhole(file, `${JSON.stringify(fileSchema.parse(sorted), null, 2)}\n`, { mode: 0o600 })
+      const written = sorted.map(({ target: _, ...access }) => access)
+      // Nothing is kept that could not be read again.
+      fileSchema.parse(written)
+      writeWhole(file, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 })
     },
   }
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { accessFor } from '#handlers/domain/certificates/dns-access.ts'
-import { wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { isAppError } from '#handlers/errors.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { KeptAccess } from './access-files.ts'
+import { placeChallenge } from './place-challenge.ts'
 import type { DnsOptions, LookUp } from './look-up.ts'
 import type { PendingRecords } from './pending-records.ts'
 import type { ZoneUpdates } from './update-zone.ts'
@@ -18,12 +17,12 @@ export interface DnsPublisher {
 
 const LIMIT_MS = 120_000
 const PAUSE_MS = 2000
+/** Of one record: enough for a name and its wildcard. */
+const MAX_AT_ACME_DNS = 2
 
-/** The name whose zone proves a name: of a wildcard the one above it. */
-export const provedName = (name: string): string => wildcardBase(name) ?? name
-
-/** Where a name, also a wildcard, is proved (RFC 8555, 8.4). */
-export const challengeName = (name: string): string => `_acme-challenge.${provedName(name)}`
+/** One that gives no answer, e.g. by a protocol that this machine has not, holds up nobody. */
+export const isShownByAll = (shown: readonly (boolean | null)[]): boolean =>
+  shown.includes(true) && !shown.includes(false)
 
 export const createDnsPublisher = (deps: {
   username: string | null
@@ -35,17 +34,17 @@ export const createDnsPublisher = (deps: {
   log: Log
 }): DnsPublisher => {
   const { username, all, updates, lookUp, pending, options, log } = deps
+  const atAcmeDns = new Map<string, number>()
   const undo: (() => Promise<void>)[] = []
 
-  const untilShown = async (access: KeptAccess, record: string, text: string) => {
-    const servers = await lookUp.serversOf(access.zone)
+  const untilShown = async (record: string, text: string) => {
+    const servers = await lookUp.serversOf(record)
     if (servers.length === 0)
-      return `The DNS names no server for the zone ${access.zone} that can be asked.`
+      return `The DNS names no server for the zone of ${record} that can be asked.`
     const endMs = Date.now() + (options.limitMs ?? LIMIT_MS)
     for (;;) {
       const shown = await Promise.all(servers.map((one) => lookUp.shows(one, record, text)))
-      // One that gives no answer, e.g. by a protocol that this machine has not, holds up nobody.
-      if (shown.includes(true) && !shown.includes(false)) return null
+      if (isShownByAll(shown)) return null
       if (Date.now() >= endMs) {
         const late = servers.filter((_, at) => shown[at] !== true)
         return `The record ${record} is set, but these servers of the zone do not show it: ${late.join(', ')}.`
@@ -56,9 +55,16 @@ export const createDnsPublisher = (deps: {
 
   return {
     async publish(name, text) {
-      const access = accessFor(all, provedName(name))
-      if (access === null) return `No DNS access covers ${name}.`
-      const record = { name: challengeName(name), value: text }
+      const place = await placeChallenge(lookUp, all, name)
+      if ('reason' in place) return place.reason
+      const { access } = place
+      const record = { name: place.record, value: text }
+      if (access.kind === 'acme-dns') {
+        const set = (atAcmeDns.get(record.name) ?? 0) + 1
+        atAcmeDns.set(record.name, set)
+        if (set > MAX_AT_ACME_DNS)
+          return `More than ${MAX_AT_ACME_DNS} names lead to ${record.name}, and an acme-dns keeps no more texts. Register another access for ${name}.`
+      }
       // Before it is set, so that no crash leaves it behind unnoticed.
       const note = pending.note({ username, access: access.name, ...record })
       undo.push(async () => {
@@ -75,7 +81,7 @@ export const createDnsPublisher = (deps: {
         if (isAppError(error)) return error.message
         throw error
       }
-      return untilShown(access, record.name, text)
+      return untilShown(record.name, text)
     },
     async withdrawAll() {
       for (const step of undo.splice(0))

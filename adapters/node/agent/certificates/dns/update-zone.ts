@@ -15,6 +15,12 @@ export interface TextRecord {
   value: string
 }
 
+/** What may stand in a record: base64url, as authorities tell it; nothing else reaches a server. */
+export const requireGood = ({ name, value }: TextRecord): void => {
+  if (!VALUE.test(value) || !NAME.test(name))
+    throw unavailable('The certificate authority sent a malformed token.')
+}
+
 /** Changes zones; throws 503 with what the server said, 400 (`server`) for a place that is refused. */
 export interface ZoneUpdates {
   add(access: KeptAccess, record: TextRecord): Promise<void>
@@ -54,7 +60,7 @@ const saidBy = (access: KeptAccess, output: string): string => {
 
 /** The address to speak to: judged, and then connected to as it was judged. */
 const addressOf = async (access: KeptAccess, mayBeLocal: boolean): Promise<[string, number]> => {
-  const server = parseDnsServer(access.server)
+  const server = parseDnsServer(access.server ?? '')
   if (server === null) throw invalid('server', 'server must be "host" or "host:port".')
   const found = await lookup(server.host, { all: true }).catch(() => [])
   const [first] = found
@@ -80,11 +86,11 @@ export const createZoneUpdates = (options: {
 }): ZoneUpdates => {
   const change = async (
     access: KeptAccess,
-    { name, value }: TextRecord,
+    record: TextRecord,
     what: 'add' | 'delete',
   ): Promise<void> => {
-    if (!VALUE.test(value) || !NAME.test(name))
-      throw unavailable('The certificate authority sent a malformed token.')
+    requireGood(record)
+    const { name, value } = record
     if (!existsSync(NSUPDATE))
       throw unavailable(
         'Zones are changed by nsupdate, which is not installed. Install it: apt-get install bind9-dnsutils',
@@ -93,7 +99,7 @@ export const createZoneUpdates = (options: {
     const ttl = what === 'add' ? ` ${TTL_SECS}` : ''
     const input = [
       `server ${address} ${port}`,
-      `key hmac-sha256:${access.key_name} ${access.secret}`,
+      `key hmac-sha256:${access.key_name ?? ''} ${access.secret ?? ''}`,
       `zone ${access.zone}.`,
       `update ${what} ${name}.${ttl} IN TXT "${value}"`,
       'send',

@@ -10,13 +10,11 @@ import {
 } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { at, openPlace, self } from './at.ts'
+import { codeOf } from '../../../layout/error-code.ts'
 
 const YIELD_EVERY = 200
 /** Deeper directories are first moved up, so that descriptors and stack stay few. */
 const MAX_DEPTH = 64
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : null
 
 /** Runs `act`; when it is not permitted, opens the directory's mode to its owner and tries once more. */
 const withRights = <T>(dirFd: number, act: () => T): T => {

@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, mkdirSync, readlinkSync } from 'node:fs'
 import { at, openPlace } from './at.ts'
 import { HelperError, leadsOutside, noSuchPath } from './helper-error.ts'
+import { codeOf } from '../../../layout/error-code.ts'
 
 /** The home: a descriptor of it, and its absolute path for links that name it. */
 export interface Home {
@@ -24,8 +25,7 @@ interface Options {
   makeParents?: boolean
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** A place and the descriptors that were opened on the way to it. */
 interface HeldPlace {

@@ -12,6 +12,7 @@ import { extract } from './extract.ts'
 import { move } from './move.ts'
 import { readPart } from './read-part.ts'
 import { abortUpload, appendUpload, beginUpload, endUpload } from './upload.ts'
+import { findWordpress } from './wordpress/find-wordpress.ts'
 import { HelperError, fromErrno, noSuchPath } from './helper-error.ts'
 import { chmod, ensureDirectory, list, mkdir, read } from './look.ts'
 import { populateHome } from './populate-home.ts'
@@ -106,6 +107,8 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
       return { data: await pointConfigs(home, request.from) }
     case 'has':
       return { data: statOrNull(home.fd, request.name) !== null }
+    case 'wordpress':
+      return { data: findWordpress(home, request.roots) }
     case 'usage':
       return { data: await diskUsage(home.fd) }
   }

@@ -7,7 +7,7 @@ import { CLEAN_ENV } from '../../../process/clean-env.ts'
 import { endProcess, signalProcess } from '../../host/end-process.ts'
 import { formatIdentity, readIdentityFile } from '../../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../../process/process-identity.ts'
-import { findProcesses, readProcess } from '../../host/process-facts.ts'
+import { findProcesses, readProcess, withoutForks } from '../../host/process-facts.ts'
 import type { ProcessFacts } from '../../host/process-facts.ts'
 import { lendListeningSocket } from './listening-socket.ts'
 import type { SocketAccess } from './listening-socket.ts'
@@ -67,7 +67,7 @@ export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
   const errors = scattered ? openSync(scattered.logFile, 'a') : null
   const child = lendListeningSocket(plan.socket, plan.access, (fd) => {
     const { program, args } = asUser(plan.runAs, plan.binary, plan.args, {
-      limited: plan.limits ?? true,
+      limited: plan.limits ?? 'own',
     })
     return spawn(program, args, {
       cwd: '/',
@@ -146,14 +146,16 @@ export const findMasters = (directory: string): FoundMaster[] => [
 ]
 
 const findTitled = (directory: string): FoundMaster[] =>
-  findProcesses(({ commandLine }) => commandLine.includes(`${directory}/`)).flatMap((facts) => {
-    const [, titled, given] =
-      /^php-fpm: master process \((.*)\)$|--(?:fpm-)?config (\S+)/.exec(facts.commandLine) ?? []
-    const configFile = titled ?? given
-    return configFile?.startsWith(`${directory}/`)
-      ? [{ ...facts, configFile, scattered: false }]
-      : []
-  })
+  withoutForks(
+    findProcesses(({ commandLine }) => commandLine.includes(`${directory}/`)).flatMap((facts) => {
+      const [, titled, given] =
+        /^php-fpm: master process \((.*)\)$|--(?:fpm-)?config (\S+)/.exec(facts.commandLine) ?? []
+      const configFile = titled ?? given
+      return configFile?.startsWith(`${directory}/`)
+        ? [{ ...facts, configFile, scattered: false }]
+        : []
+    }),
+  )
 
 /**
  * Stops a master. Unless a successor has taken the socket, it goes first, so

@@ -1,8 +1,7 @@
 import type { AccountLimits } from '../../registry/types.ts'
+import { MEBIBYTE } from '#handlers/domain/text/megabyte.ts'
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }
-const MEBI = 2 ** 20
-
 /** Bytes of a `memory_limit` as PHP writes it, e.g. `256M`; null for what is none. */
 const bytesOf = (text: string): number | null => {
   const [, digits, unit] = /^(\d+)([KMG]?)$/i.exec(text) ?? []
@@ -13,7 +12,7 @@ const bytesOf = (text: string): number | null => {
 export const scriptMemory = (memoryLimit: string, limits: AccountLimits | null): string => {
   if (limits === null) return memoryLimit
   const bytes = bytesOf(memoryLimit)
-  return bytes !== null && bytes <= limits.memoryMb * MEBI ? memoryLimit : `${limits.memoryMb}M`
+  return bytes !== null && bytes <= limits.memoryMb * MEBIBYTE ? memoryLimit : `${limits.memoryMb}M`
 }
 
 /** Children of a master, which is a process of the account itself. */

@@ -11,12 +11,15 @@ import {
   isSameProcessAlive,
   type ProcessIdentity,
 } from '../../../process/process-identity.ts'
+import type { FailedLogin } from './read-failures.ts'
 import type { SessionMessage } from './read-message.ts'
 
-/** Who logged in, until the panel has it all. */
+/** Who logged in or tried to, until the panel has it all. */
 export interface LoginJournal {
   /** `account`: whose; `username`: the name that was logged in with. */
   note(account: string, username: string, message: SessionMessage): void
+  /** A password of that name that was not taken. */
+  fail(account: string, failed: FailedLogin): void
   /** What changed after that version, in this order; what the caller has in full is dropped. */
   since(version: number): HostLogin[]
   /** Those of an account that is gone. */
@@ -28,7 +31,12 @@ export interface LoginJournal {
 const MOST_KEPT = 5000
 const MOST_ANSWERED = 500
 const LOOK_EVERY_MS = 2000
+/** What a session says last is read after it ended, when the machine is busy. */
+const LATE_MS = 10_000
 const WRITE_AFTER_MS = 1000
+/** Attempts from one address in such a time are one entry. */
+const TOGETHER_MS = 3_600_000
+const MOST_TOGETHER = 500
 
 const kept = z.array(
   z.object({
@@ -40,6 +48,9 @@ const kept = z.array(
     endedAt: z.string().nullable(),
     address: z.string().nullable(),
     way: z.enum(['key', 'password']),
+    // Of a journal from before these were told.
+    kind: z.enum(['sftp', 'shell', 'scp', 'rsync', 'command']).nullable().default(null),
+    failures: z.int().default(0),
     keyId: z.int().nullable(),
     changes: z.int(),
     receivedBytes: z.int(),
@@ -71,6 +82,8 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
   const open = new Map<number, { login: HostLogin; identity: ProcessIdentity | null }>()
   /** Of those that serve files, their parents in `open`. */
   const parents = new Map<number, Promise<number | null>>()
+  /** When processes of these two were first missed. */
+  const missed = new Map<number, number>()
   let writing: NodeJS.Timeout | undefined
   const write = (): void => {
     clearTimeout(writing)
@@ -88,13 +101,22 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
     login.endedAt = timestamp(nowMs())
     touch(login)
   }
+  /** Whether nothing more is heard of a process that is gone. */
+  const isSilent = (process: number): boolean => {
+    const since = missed.get(process) ?? nowMs()
+    missed.set(process, since)
+    if (Math.abs(nowMs() - since) < LATE_MS) return false
+    missed.delete(process)
+    return true
+  }
   const look = (): void => {
-    for (const [process, { login, identity }] of open)
-      if (identity === null || !isSameProcessAlive(identity)) {
-        open.delete(process)
-        end(login)
-      }
-    for (const child of parents.keys()) if (identifyProcess(child) === null) parents.delete(child)
+    for (const [process, { login, identity }] of open) {
+      if (identity !== null && isSameProcessAlive(identity)) continue
+      if (login.endedAt === null) end(login)
+      if (isSilent(process)) open.delete(process)
+    }
+    for (const child of parents.keys())
+      if (identifyProcess(child) === null && isSilent(child)) parents.delete(child)
     if (open.size === 0) {
       clearInterval(looking)
       looking = undefined
@@ -104,19 +126,29 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
   // Sessions end with the agent that kept their jails.
   for (const login of logins) if (login.endedAt === null) end(login)
 
+  const add = (login: HostLogin): void => {
+    logins.push(login)
+    if (logins.length <= MOST_KEPT) return
+    // Who only tries pushes nobody out who came in.
+    const failed = logins.findIndex(({ failures }) => failures > 0)
+    logins.splice(Math.max(0, failed), 1)
+  }
+  /** By name and address, the oldest first. */
+  const together = new Map<string, { login: HostLogin; fromMs: number }>()
+
   const begin = (account: string, username: string, process: number, keyId: number | null) => {
     const before = open.get(process)
     if (before !== undefined && before.identity !== null && isSameProcessAlive(before.identity))
       return
-    if (before !== undefined) end(before.login)
+    if (before?.login.endedAt === null) end(before.login)
+    missed.delete(process)
     const login: HostLogin = {
       ...{ id: randomUUID(), version: 0, account, username },
       ...{ beganAt: timestamp(nowMs()), endedAt: null, address: null },
-      ...{ way: keyId === null ? 'password' : 'key', keyId },
+      ...{ way: keyId === null ? 'password' : 'key', keyId, kind: null, failures: 0 },
       ...{ changes: 0, receivedBytes: 0, sentBytes: 0 },
     }
-    logins.push(login)
-    if (logins.length > MOST_KEPT) logins = logins.slice(-MOST_KEPT)
+    add(login)
     touch(login)
     open.set(process, { login, identity: identifyProcess(process) })
     looking ??= setInterval(look, LOOK_EVERY_MS).unref()
@@ -140,12 +172,16 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
         case 'began':
           return begin(account, username, process, message.keyId)
         case 'located':
-          return withLogin(username, process, (login) => (login.address ??= message.address))
+          return withLogin(username, process, (login) => {
+            login.address ??= message.address
+            login.kind ??= message.asked
+          })
+        case 'asked':
+          return withLogin(username, message.of, (login) => (login.kind ??= message.asked))
         case 'ended':
-          withLogin(username, process, (login) => (login.endedAt = timestamp(nowMs())))
-          if (open.get(process)?.login.username === username) open.delete(process)
-          return
+          return withLogin(username, process, (login) => (login.endedAt ??= timestamp(nowMs())))
         case 'opened':
+          missed.delete(process)
           parents.set(process, parentOf(process))
           return
         case 'closed':
@@ -160,10 +196,38 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
           })
       }
     },
+    fail(account, { username, address, atMs }) {
+      const name = `${username} ${address}`
+      const known = together.get(name)
+      if (known !== undefined && known.login.account === account) {
+        const passed = atMs - known.fromMs
+        if (passed >= 0 && passed < TOGETHER_MS) {
+          known.login.failures += 1
+          known.login.endedAt = timestamp(atMs)
+          touch(known.login)
+          if (!logins.includes(known.login)) add(known.login)
+          return
+        }
+      }
+      const login: HostLogin = {
+        ...{ id: randomUUID(), version: 0, account, username, address, failures: 1 },
+        ...{ beganAt: timestamp(atMs), endedAt: timestamp(atMs), way: 'password', keyId: null },
+        ...{ kind: null, changes: 0, receivedBytes: 0, sentBytes: 0 },
+      }
+      add(login)
+      touch(login)
+      together.delete(name)
+      together.set(name, { login, fromMs: atMs })
+      const [oldest] = together.keys()
+      if (together.size > MOST_TOGETHER && oldest !== undefined) together.delete(oldest)
+    },
     since(after) {
       look()
       const before = logins.length
-      logins = logins.filter((login) => login.endedAt === null || login.version > after)
+      const heard = new Set([...open.values()].map(({ login }) => login))
+      logins = logins.filter(
+        (login) => login.endedAt === null || login.version > after || heard.has(login),
+      )
       if (logins.length < before) writing ??= setTimeout(write, WRITE_AFTER_MS).unref()
       return logins
         .filter((login) => login.version > after)
@@ -173,14 +237,16 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
     },
     forget(account) {
       logins = logins.filter((login) => login.account !== account)
+      for (const [name, { login }] of together) if (login.account === account) together.delete(name)
       for (const [process, { login }] of open) if (login.account === account) open.delete(process)
       writing ??= setTimeout(write, WRITE_AFTER_MS).unref()
     },
     close() {
       clearInterval(looking)
       looking = undefined
-      for (const { login } of open.values()) end(login)
+      for (const { login } of open.values()) if (login.endedAt === null) end(login)
       open.clear()
+      missed.clear()
       if (writing !== undefined) write()
     },
   }

@@ -1,3 +1,5 @@
+import type { SftpLoginKind } from '#handlers/ports/host/sftp.ts'
+
 /** What a session of an account says it did; `process`: who says so. */
 export type SessionMessage = { process: number } & (
   | { kind: 'opened'; address: string }
@@ -8,8 +10,12 @@ export type SessionMessage = { process: number } & (
   | { kind: 'moved'; paths: readonly string[] | null; readBytes: number; writtenBytes: number }
   /** sshd itself: somebody is in, by the key of that number or, null, by the password. */
   | { kind: 'began'; keyId: number | null }
-  /** sshd itself: where from. */
-  | { kind: 'located'; address: string }
+  /** sshd itself: where from, and what for where it says that, too. */
+  | { kind: 'located'; address: string; asked: 'sftp' | null }
+  /** The login program of a shell: what the connection that `of` serves is for. */
+  | { kind: 'asked'; of: number; asked: SftpLoginKind }
+  /** What git runs after a push: to which branch of whose repository, by the name of the application. */
+  | { kind: 'pushed'; name: string; branch: string }
   | { kind: 'ended' }
 )
 
@@ -35,6 +41,10 @@ const ACTIVE = /auth_log_authopts\(\):\d{1,6} \(pid=\d{1,10}\): active: key opti
 const NUMBER = / tun=(\d{1,10})(?: |$)/
 const STARTING = /do_exec\(\):\d{1,6} \(pid=\d{1,10}\): Starting session: /
 const FROM = / from ([\da-fA-F.:]{2,45})(?:%\w{1,20})? port \d{1,5} id \d{1,10}$/
+const JAILED = /: Starting session: forced-command \(config\) 'internal-sftp /
+const ASKED = /^(sftp|shell|scp|rsync|command) for (\d{1,10})$/
+const KINDS: readonly SftpLoginKind[] = ['sftp', 'shell', 'scp', 'rsync', 'command']
+const PUSHED = /^([a-z][a-z0-9-]{0,31}) ([A-Za-z0-9_][\w./+-]{0,199})$/
 const GONE = /^Disconnected from user \S{1,40} /
 
 const ofSshd = (text: string, process: number): SessionMessage | null => {
@@ -43,7 +53,8 @@ const ofSshd = (text: string, process: number): SessionMessage | null => {
     return { kind: 'began', process, keyId: number === undefined ? null : Number(number) }
   }
   const address = STARTING.test(text) ? FROM.exec(text)?.[1] : undefined
-  if (address !== undefined) return { kind: 'located', process, address }
+  if (address !== undefined)
+    return { kind: 'located', process, address, asked: JAILED.test(text) ? 'sftp' : null }
   return GONE.test(text) ? { kind: 'ended', process } : null
 }
 
@@ -56,6 +67,17 @@ export const readSessionMessage = (entry: string): SessionMessage | null => {
   const process = Number(head[2])
   // Called sshd-session from OpenSSH 9.8 on.
   if (head[1] === 'sshd' || head[1] === 'sshd-session') return ofSshd(text, process)
+  if (head[1] === 'berth-login') {
+    const [, word, of] = ASKED.exec(text) ?? []
+    const asked = KINDS.find((kind) => kind === word)
+    return asked === undefined ? null : { kind: 'asked', process, of: Number(of), asked }
+  }
+  if (head[1] === 'berth-push') {
+    const [, name, branch] = PUSHED.exec(text) ?? []
+    return name === undefined || branch === undefined
+      ? null
+      : { kind: 'pushed', process, name, branch }
+  }
   const address = LOGIN.exec(text)?.[1]
   if (address !== undefined) return { kind: 'opened', process, address }
   if (text.startsWith('session closed for ')) return { kind: 'closed', process }

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { writeWhole } from '../../../layout/write-whole.ts'
 import { NO_SHELL, SFTP_ONLY } from '../../accounts/no-login-shell.ts'
 import type { JailRoom } from '../jail-room.ts'
-import { loginProgram, OWN_PLACE } from './login-program.ts'
+import { HOOKS, loginProgram, OWN_PLACE } from './login-program.ts'
+import { pushHook } from './push-hook.ts'
 
 /** What all rooms of shells show, below the top of the room that they are in. */
 export const PARTS = 'shell-parts'
@@ -105,11 +106,17 @@ export const createSharedParts = (): SharedParts => {
       ])
         await mkdir(at(name), { recursive: true, mode: 0o755 })
       await writeFile(at('login'), loginProgram(), { mode: 0o755 })
+      await writeFile(at('push-hook'), pushHook(), { mode: 0o755 })
 
       await room.mount('/usr', below('usr'), { flags: READ_ONLY })
       await touch(at('shared', 'sftp-server'))
       if (existsSync(SFTP_ONLY))
         await room.mount(SFTP_ONLY, below('shared', 'sftp-server'), { flags: READ_ONLY })
+      // Where it lies itself nothing can be run.
+      await touch(at('shared', HOOKS, 'post-receive'))
+      await room.mount(at('push-hook'), below('shared', HOOKS, 'post-receive'), {
+        flags: READ_ONLY,
+      })
       for (const shell of [SFTP_ONLY, NO_SHELL])
         if (existsSync(shell))
           await room.mount(at('login'), join(PARTS, shell), { flags: READ_ONLY })

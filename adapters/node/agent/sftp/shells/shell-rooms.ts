@@ -18,7 +18,8 @@ import { tenantLimits } from '../../../process/as-user.ts'
 import { writeWhole } from '../../../layout/write-whole.ts'
 import type { RegisteredAccount } from '../../registry/types.ts'
 import type { JailRoom } from '../jail-room.ts'
-import { LIMITS_FILE, OWN_PLACE, PHP_PLACE, SHARED_PLACE } from './login-program.ts'
+import type { RoomMode } from './login-program.ts'
+import { LIMITS_FILE, MODE_FILE, OWN_PLACE, PHP_PLACE, SHARED_PLACE } from './login-program.ts'
 import { PARTS, SHARED_ETC, type SharedParts } from './shared-parts.ts'
 
 /** Below the link, beside the jails. */
@@ -39,7 +40,7 @@ export interface ShellRoomsDeps {
 export interface ShellRooms {
   /** For this process; null: there is none. */
   pathOf(username: string): string | null
-  open(account: RegisteredAccount): Promise<void>
+  open(account: RegisteredAccount, mode: RoomMode): Promise<void>
   /** From now on nobody gets in; what is there stays to be ended. Answers its path since; null: there was none. */
   shut(username: string): Promise<string | null>
   /** Takes away what `shut` left. */
@@ -166,7 +167,7 @@ export const createShellRooms = (deps: ShellRoomsDeps): ShellRooms => {
 
   return {
     pathOf: (username) => open.get(username)?.path ?? null,
-    async open(account) {
+    async open(account, mode) {
       const { username, gid, home, uid } = account
       const room = deps.room()
       if (room === null || open.has(username)) return
@@ -183,6 +184,7 @@ export const createShellRooms = (deps: ShellRoomsDeps): ShellRooms => {
       await mkdir(one.path, { mode: 0o700 })
       try {
         await fill(room, one, account, below)
+        await writeFile(join(one.path, MODE_FILE), `${mode}\n`, { mode: 0o644 })
         await chown(one.path, 0, gid)
         await chmod(one.path, 0o750)
       } catch (error) {

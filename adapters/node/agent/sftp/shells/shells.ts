@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '#handlers/ports/log.ts'
 import { osUser } from '../../accounts/os-names.ts'
@@ -10,6 +10,7 @@ import type { JailRoom } from '../jail-room.ts'
 import { setShellLogin } from '../login-groups.ts'
 import { endAll } from '../end-all.ts'
 import { createSharedParts } from './shared-parts.ts'
+import type { RoomMode } from './login-program.ts'
 import { createShellRooms, type ShellRoomsDeps } from './shell-rooms.ts'
 import { processesIn } from './session-processes.ts'
 import { createSessionWatch } from './session-watch.ts'
@@ -22,8 +23,8 @@ export interface Shells {
   problem(username: string): string | null
   /** Where its room is; null: it has none. */
   pathOf(username: string): string | null
-  /** Says that the account has one, or none; what is taken from it ends at once. */
-  set(account: RegisteredAccount, wanted: boolean): Promise<void>
+  /** Says that the account has one, one for git alone, or none; what is taken from it ends at once. */
+  set(account: RegisteredAccount, wanted: RoomMode | null): Promise<void>
   /** Makes its room, if it has one and is not suspended. */
   open(account: RegisteredAccount): Promise<void>
   /** Nobody gets in any more, and who is in is put out; it stays said that it has one. */
@@ -62,6 +63,9 @@ export const createShells = (deps: ShellsDeps): Shells => {
   const troubles = new Map<string, string>()
   const recordOf = (username: string): string => join(records, username)
   const has = (username: string): boolean => existsSync(recordOf(username))
+  /** Empty is of a time when there were shells alone. */
+  const modeOf = (username: string): RoomMode =>
+    readFileSync(recordOf(username), 'utf8') === 'git' ? 'git' : 'shell'
   const usernames = (): string[] =>
     (existsSync(records) ? readdirSync(records) : []).filter((one) => rooms.pathOf(one) !== null)
   const watch = createSessionWatch({
@@ -102,7 +106,7 @@ export const createShells = (deps: ShellsDeps): Shells => {
     if (!has(username) || account.suspended || deps.room() === null) return
     try {
       await assertNoShell(username)
-      await rooms.open(account)
+      await rooms.open(account, modeOf(username))
       const path = rooms.pathOf(username)
       if (path === null) return
       await deps.listen(username, join(path, 'run/berth'))
@@ -124,9 +128,12 @@ export const createShells = (deps: ShellsDeps): Shells => {
     pathOf: (username) => rooms.pathOf(username),
     async set(account, wanted) {
       const { username } = account
-      if (wanted) {
+      if (wanted !== null) {
+        const isOther = has(username) && modeOf(username) !== wanted
         mkdirSync(records, { recursive: true, mode: 0o700 })
-        writeFileSync(recordOf(username), '', { mode: 0o600 })
+        writeFileSync(recordOf(username), wanted, { mode: 0o600 })
+        // Who is in has what he came in with.
+        if (isOther) await close(account)
         return open(account)
       }
       rmSync(recordOf(username), { force: true })

@@ -12,13 +12,14 @@ type Part = Pick<
 >
 
 const SORTABLE: Readonly<Record<string, string>> = {
+  username: 'username',
   location: 'location',
   size_bytes: 'size_bytes',
   added_bytes: 'added_bytes',
   created_at: 'created_at',
 }
 const FILTERS = { location: equals('location'), id: equals('id') }
-const SEARCHED = ['id', 'location']
+const SEARCHED = ['id', 'location', 'username']
 
 const toRow = (row: Selectable<Tables['snapshots']>): SnapshotRow => ({
   ...row,

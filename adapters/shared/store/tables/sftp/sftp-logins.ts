@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 import type { SftpLoginStore } from '#handlers/ports/store/sftp/sftp-login-store.ts'
 import type { StoreContext } from '../../context.ts'
 import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../../list.ts'
@@ -10,7 +10,12 @@ const SORTABLE: Readonly<Record<string, string>> = {
   address: 'address',
 }
 const SEARCHED = ['login', 'address', 'key_name', 'fingerprint']
-const FILTERS = { way: equals('way') }
+const FILTERS = {
+  way: equals('way'),
+  kind: equals('kind'),
+  outcome: (value: string) =>
+    value === 'failed' ? sql<SqlBool>`failures > 0` : sql<SqlBool>`failures = 0`,
+}
 
 /** Log-ins over SFTP and SSH. */
 export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore => ({
@@ -58,6 +63,8 @@ export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore =
               version: row.version,
               ended_at: row.ended_at,
               address: row.address,
+              kind: row.kind,
+              failures: row.failures,
               changes: row.changes,
               received_bytes: row.received_bytes,
               sent_bytes: row.sent_bytes,
@@ -80,10 +87,14 @@ export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore =
                 .compile(),
             ],
       ),
-      ...accounts.map((account) =>
-        sql`delete from sftp_logins where account_id = ${account} and id not in (
-          select id from sftp_logins where account_id = ${account}
-          order by began_at desc, id desc limit ${perAccount})`.compile(db),
+      // Each by themselves, so that who only tries pushes nobody out who came in.
+      ...accounts.flatMap((account) =>
+        ['failures = 0', 'failures > 0'].map((outcome) =>
+          sql`delete from sftp_logins where account_id = ${account} and ${sql.raw(outcome)}
+            and id not in (
+              select id from sftp_logins where account_id = ${account} and ${sql.raw(outcome)}
+              order by began_at desc, id desc limit ${perAccount})`.compile(db),
+        ),
       ),
       db.deleteFrom('sftp_logins').where('began_at', '<', since).compile(),
     ])

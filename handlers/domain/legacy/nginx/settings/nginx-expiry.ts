@@ -38,7 +38,7 @@ const typeOf = (key: string): string | null => {
 const byTypes = (variable: string, maps: NginxMaps): string[] | null => {
   const at = maps.get(variable)
   if (!at || variableOf(at.args[0] ?? '') !== 'sent_http_content_type') return null
-  if (!responseValues(`$${variable}`, maps)) return null
+  if (!responseValues(`$${variable}`, maps, null)) return null
   const lines: string[] = ['ExpiresActive On']
   for (const { spelled, args } of at.inside ?? []) {
     const time = args[0] ?? ''

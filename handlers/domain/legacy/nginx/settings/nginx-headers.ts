@@ -3,7 +3,7 @@ import type { Directive } from '../../types.ts'
 import { responseValues } from '../values/nginx-response-maps.ts'
 import { nearestAll, own, type Scope } from '../nginx-scope.ts'
 import type { SettingsDeps } from './nginx-settings-deps.ts'
-import { nginxTemplate, variableOf } from '../values/nginx-variables.ts'
+import { nginxTemplate } from '../values/nginx-variables.ts'
 
 /** Without `always` a header is on successes and redirects alone, whoever made them. */
 const WELL = '%{REQUEST_STATUS} -lt 400'
@@ -25,10 +25,10 @@ export const headerLines = (scope: Scope, deps: SettingsDeps): string[] =>
       const words = `Header always add ${name} ${quoted(text)}${conditionOf(directive, expression)}`
       return understood([words], directive, deps) ?? []
     }
-    const answers = responseValues(value, deps.maps)
+    const answers = responseValues(value, deps.maps, deps.names)
     if (answers) {
-      deps.mapsUsed.add(variableOf(value) ?? '')
-      return answers.flatMap((one) =>
+      deps.mapsUsed.add(answers.variable)
+      return answers.values.flatMap((one) =>
         one.value === '' ? [] : line(one.value.replaceAll('%', '%%'), one.expression),
       )
     }

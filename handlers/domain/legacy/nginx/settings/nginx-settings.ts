@@ -101,12 +101,21 @@ const accessLines = (scope: Scope, { report, check, prefix }: SettingsDeps): str
 const listingLines = (scope: Scope): string[] =>
   nearest(scope, 'autoindex')?.args[0] === 'on' ? ['Options +Indexes'] : []
 
-/** What a block says of all its responses, with what it takes over from those around it. */
-export const settingsLines = (scope: Scope, deps: SettingsDeps): string[] => [
-  ...accessLines(scope, deps),
-  ...listingLines(scope),
+/** Headers of a block's responses, with what it takes over from those around it. */
+export const responseLines = (scope: Scope, deps: SettingsDeps): string[] => [
   ...hiddenLines(scope, deps),
   ...expiryLines(scope, deps),
   ...headerLines(scope, deps),
+]
+
+/** What a block says of who may see it and of its responses; `responses`: in place of its own headers. */
+export const settingsLines = (
+  scope: Scope,
+  deps: SettingsDeps,
+  responses: readonly string[] = responseLines(scope, deps),
+): string[] => [
+  ...accessLines(scope, deps),
+  ...listingLines(scope),
+  ...responses,
   ...methodLines(scope, deps),
 ]

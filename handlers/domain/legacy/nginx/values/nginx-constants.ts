@@ -11,9 +11,9 @@ const setsIn = (directives: readonly Directive[]): Directive[] =>
 
 /** Variables of a server that are set once, at its beginning, to what holds no variable. */
 const constantsOf = (server: readonly Directive[]): ReadonlyMap<string, string> => {
-  const all = setsIn(server)
-  const once = ({ args }: Directive): boolean =>
-    all.filter((other) => other.args[0] === args[0]).length === 1
+  const counts = new Map<string | undefined, number>()
+  for (const { args } of setsIn(server)) counts.set(args[0], (counts.get(args[0]) ?? 0) + 1)
+  const once = ({ args }: Directive): boolean => counts.get(args[0]) === 1
   return new Map(
     server
       .filter((one) => one.name === 'set' && once(one) && !(one.args[1] ?? '$').includes('$'))

@@ -1,6 +1,13 @@
 import { escapePattern } from '../../rule-lines.ts'
 import type { Directive, LegacyRewrite } from '../../types.ts'
-import { envOf, isFlagValue, nginxTemplate, type NginxNames } from './nginx-variables.ts'
+import {
+  envOf,
+  envsIn,
+  isFlagValue,
+  nginxTemplate,
+  variablesIn,
+  type NginxNames,
+} from './nginx-variables.ts'
 
 /** A `map` or `geo` of the whole configuration, by the variable that it sets. */
 export type NginxMaps = ReadonlyMap<string, Directive>
@@ -89,30 +96,92 @@ const geoRules = (at: Directive, variable: string, names: NginxNames): LegacyRew
   return rules.every((rule) => rule !== null) ? rules : null
 }
 
+/** Maps that ask for each other one after the other; more is no table that anybody reads. */
+const MAX_CHAIN = 30
+/** Why a map is lost that stands behind too many others. */
+export const CHAIN_TOO_LONG = `More than ${MAX_CHAIN} maps ask for each other in a row. Write their values out in one map.`
+
 /** Rules that set the variables of maps; those that cannot be carried over are left out, and told. */
 export interface MapRules {
   names: NginxNames
   /** Rules by variable; what a map asks of others stands before it. */
   rules: ReadonlyMap<string, readonly LegacyRewrite[]>
+  /** Variables of maps behind a chain that is too long. */
+  tooLong: ReadonlySet<string>
 }
 
-/** Reads all maps of a configuration for one server. */
-export const convertMaps = (maps: NginxMaps, serverName: string): MapRules => {
+const note = (lists: Map<string, string[]>, key: string, value: string): void => {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+/** Other maps that one asks for, by their variables. */
+const referencesOf = (at: Directive, maps: NginxMaps): Set<string> => {
+  const texts = [...at.args.slice(0, -1), ...(at.inside ?? []).flatMap(({ args }) => args)]
+  const found = new Set<string>()
+  for (const text of texts)
+    for (const name of variablesIn(text)) if (maps.has(name)) found.add(name)
+  return found
+}
+
+/** The maps that `wanted` asks for, directly or by others, in the order of the configuration. */
+const reachable = (maps: NginxMaps, wanted: Iterable<string>): Map<string, Set<string>> => {
+  const found = new Map<string, Set<string>>()
+  const open = [...wanted]
+  for (let variable = open.pop(); variable !== undefined; variable = open.pop()) {
+    const at = maps.get(variable)
+    if (at === undefined || found.has(variable)) continue
+    const references = referencesOf(at, maps)
+    found.set(variable, references)
+    open.push(...references)
+  }
+  const place = new Map([...maps.keys()].map((variable, index) => [variable, index] as const))
+  return new Map(
+    [...found].sort(([one], [other]) => (place.get(one) ?? 0) - (place.get(other) ?? 0)),
+  )
+}
+
+/**
+ * Reads the maps that one server asks for. Each is looked at once, behind those that it asks
+ * for itself; maps that ask for each other in a ring are left out.
+ */
+export const convertMaps = (
+  maps: NginxMaps,
+  serverName: string,
+  wanted: Iterable<string> = maps.keys(),
+): MapRules => {
   const own = new Set<string>()
   const names: NginxNames = { serverName, own }
   const rules = new Map<string, readonly LegacyRewrite[]>()
-  // A map may ask for the variable of one that stands behind it.
-  for (let before = -1; before < own.size;) {
-    before = own.size
-    for (const [variable, at] of maps) {
-      if (own.has(variable) || !/^\w{1,64}$/.test(variable)) continue
+  const tooLong = new Set<string>()
+  const asking = reachable(maps, wanted)
+  const askedBy = new Map<string, string[]>()
+  const missing = new Map<string, number>()
+  const chain = new Map<string, number>()
+  for (const [variable, references] of asking) {
+    missing.set(variable, references.size)
+    for (const one of references) note(askedBy, one, variable)
+  }
+  const ready = [...asking.keys()].filter((variable) => missing.get(variable) === 0)
+  for (const variable of ready) {
+    const at = maps.get(variable) as Directive
+    const length = chain.get(variable) ?? 1
+    for (const one of askedBy.get(variable) ?? []) {
+      chain.set(one, Math.max(chain.get(one) ?? 1, length + 1))
+      const left = (missing.get(one) ?? 0) - 1
+      missing.set(one, left)
+      if (left === 0) ready.push(one)
+    }
+    if (length > MAX_CHAIN) tooLong.add(variable)
+    else if (/^\w{1,64}$/.test(variable)) {
       const made = at.name === 'map' ? mapRules(at, variable, names) : geoRules(at, variable, names)
       if (made === null) continue
       own.add(variable)
       rules.set(variable, made)
     }
   }
-  return { names, rules }
+  return { names, rules, tooLong }
 }
 
 /** Of all map rules those whose variables occur in what a site became, and in each other. */
@@ -120,15 +189,13 @@ export const neededMapRules = (
   rules: MapRules['rules'],
   text: string,
 ): { variables: string[]; rules: LegacyRewrite[] } => {
-  const mentions = (where: string, variable: string): boolean =>
-    where.includes(`${envOf(variable)}}`)
   const needed = new Set<string>()
-  for (let before = -1; before < needed.size;) {
-    before = needed.size
-    for (const variable of rules.keys()) {
-      const asking = [...needed].map((one) => JSON.stringify(rules.get(one)))
-      if ([text, ...asking].some((where) => mentions(where, variable))) needed.add(variable)
-    }
+  const open = envsIn(text)
+  for (let variable = open.pop(); variable !== undefined; variable = open.pop()) {
+    const made = rules.get(variable)
+    if (made === undefined || needed.has(variable)) continue
+    needed.add(variable)
+    open.push(...envsIn(JSON.stringify(made)))
   }
   const variables = [...rules.keys()].filter((variable) => needed.has(variable))
   return { variables, rules: variables.flatMap((variable) => rules.get(variable) ?? []) }

@@ -30,7 +30,18 @@ export interface NginxNames {
   serverName: string
   /** Variables of maps and of `set`, which rules keep in the environment. */
   own: Set<string>
+  /** Whether `fastcgi_split_path_info` ends the script's name where the script ends. Default: it is the whole path. */
+  splits?: boolean
 }
+
+const SCRIPT = '%{SCRIPT_NAME}'
+
+/** Variables in a text, without their `$`. */
+export const variablesIn = (text: string): string[] =>
+  Array.from(
+    text.matchAll(/\$(?:\{(\w{1,64})\}|(\w{1,64}))/g),
+    ([, braced, bare]) => braced ?? bare ?? '',
+  )
 
 /** Directives whose arguments become rules, so that they ask for variables. */
 const ASKING = new Set('return rewrite if try_files add_header proxy_set_header set'.split(' '))
@@ -42,9 +53,7 @@ export const askedVariables = (
 ): Set<string> => {
   for (const { name, args, inside } of directives) {
     const asking = name === 'set' ? args.slice(1) : ASKING.has(name) ? args : []
-    for (const arg of asking)
-      for (const [, braced, bare] of arg.matchAll(/\$(?:\{(\w{1,64})\}|(\w{1,64}))/g))
-        found.add(braced ?? bare ?? '')
+    for (const arg of asking) for (const one of variablesIn(arg)) found.add(one)
     if (inside !== null) askedVariables(inside, found)
   }
   return found
@@ -57,12 +66,20 @@ export const variableOf = (text: string): string | null =>
 /** Name in the environment of a variable that a configuration has itself. */
 export const envOf = (variable: string): string => `ngx_${variable}`
 
+/** Variables of a configuration that a text of ours asks for, as `envOf` has them named. */
+export const envsIn = (text: string): string[] =>
+  Array.from(text.matchAll(/\bngx_(\w{1,64})\}/g), ([, variable = '']) => variable)
+
 /** Whether a text can be the value of the flag `E`: a comma ends flags, a blank their word. */
 export const isFlagValue = (text: string): boolean =>
   !/["\r\n[\]]/.test(text) && !(text.includes(',') && /\s/.test(text))
 
 /** A variable without its `$`; null: Berth has no such one. */
-const nginxVariable = (name: string, { serverName, own }: NginxNames): string | null => {
+const nginxVariable = (
+  name: string,
+  { serverName, own, splits = false }: NginxNames,
+): string | null => {
+  if (splits && name === 'fastcgi_script_name') return SCRIPT
   if (own.has(name)) return `%{ENV:${envOf(name)}}`
   if (name === 'server_name') return serverName
   if (/^http_[a-z0-9_]+$/.test(name) && NAMES[name] === undefined)
@@ -91,5 +108,5 @@ export const nginxTemplate = (
       return value ?? ''
     },
   )
-  return known ? filled : null
+  return known ? filled.replaceAll(`%{DOCUMENT_ROOT}${SCRIPT}`, '%{SCRIPT_FILENAME}') : null
 }

@@ -6,6 +6,6 @@ export const LOGIN_LIST: ListShape = {
   sorts: ['began_at', 'ended_at', 'login', 'address'],
   sort: 'began_at',
   order: 'desc',
-  filters: ['way'],
-  columns: ['account', 'address', 'way', 'ended', 'work'],
+  filters: ['way', 'kind', 'outcome'],
+  columns: ['account', 'address', 'way', 'kind', 'ended', 'work'],
 }

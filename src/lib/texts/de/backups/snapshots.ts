@@ -17,6 +17,11 @@ export const snapshots: typeof english = {
   empty: (account) => `${account} hat noch keine Schnappschüsse.`,
   noEngine:
     'restic, das Schnappschüsse macht, ist auf diesem Server nicht installiert. Installieren Sie es als root: apt install restic',
+  all: {
+    lead: 'Die Schnappschüsse aller Konten. Wählen Sie ein Konto, um welche anzulegen, wiederherzustellen oder zu löschen.',
+    empty: 'Noch kein Konto hat einen Schnappschuss.',
+    open: (account) => `Bei den Schnappschüssen von ${account} öffnen`,
+  },
   columns: {
     created: 'Angelegt',
     size: 'Größe',

@@ -15,6 +15,11 @@ export const snapshots = {
   empty: (account: string) => `${account} has no snapshots yet.`,
   noEngine:
     'restic, which makes snapshots, is not installed on this host. Install it as root: apt install restic',
+  all: {
+    lead: 'The snapshots of all accounts. Choose an account to make, restore or delete them.',
+    empty: 'No account has a snapshot yet.',
+    open: (account: string) => `Open with the snapshots of ${account}`,
+  },
   columns: {
     created: 'Created',
     size: 'Size',

@@ -2,6 +2,7 @@ import { error } from '@sveltejs/kit'
 import type {
   Account,
   AccountLimits,
+  AccountUse,
   ApiResult,
   AuditEntry,
   Backup,
@@ -37,9 +38,10 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [limits, domains, databases, backups, php, sftp, keys, logins, users, zones, events] =
+  const [limits, use, domains, databases, backups, php, sftp, keys, logins, users, zones, events] =
     await Promise.all([
       readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
+      readApi<AccountUse>(event, `/api/accounts/${id}/use`),
       readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SHOWN}`),
       readGlance<Database>(event, `/api/databases/${id}?sort=database&per_page=${SHOWN}`),
       readGlance<Backup>(event, `/api/backups/accounts/${id}?per_page=${SHOWN}`),
@@ -66,6 +68,7 @@ export const load: PageServerLoad = async (event) => {
     account: own,
     details: {
       limits,
+      use,
       domains,
       databases,
       backups,

@@ -7,6 +7,7 @@ import type {
   SnapshotFolder,
 } from '$lib/api/types'
 import { SNAPSHOT_LIST } from '$lib/components/backups/snapshots/snapshot-list'
+import { leadToAll } from '$lib/server/lead-to-all'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
@@ -31,6 +32,7 @@ export const load: PageServerLoad = async (event) => {
     isAdmin ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
     isAdmin ? readApi<BackupProof[]>(event, '/api/backups/proofs?per_page=100') : null,
   ])
+  await leadToAll(event, accounts, '/backups/snapshots/all')
   const { chosen: account } = accounts
   const common = { accounts, account, engine, targets, proofs }
   if (!account) return { ...common, snapshots: null, limits: null, restores: null, opened: null }

@@ -5,6 +5,7 @@ import { HelperError } from '../helper-error.ts'
 import { renameOwn } from './rename-own.ts'
 import { statOrNull } from '../resolve.ts'
 import type { Home } from '../resolve.ts'
+import { codeOf } from '../../../../layout/error-code.ts'
 
 const ROOMS = ['new', 'old', 'moved'] as const
 
@@ -32,8 +33,6 @@ const inTheWay = (path: string, part: string): HelperError =>
     `"${path}" cannot be put back: "${part}" is no folder now but a link or a file, or it is gone. Move it away or restore it as well. Nothing was changed.`,
   )
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
 const NO_FOLDER = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /**

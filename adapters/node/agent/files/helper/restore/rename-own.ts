@@ -1,8 +1,6 @@
 import { chmodSync, fstatSync, renameSync } from 'node:fs'
 import { openPlace, self, withFd } from '../at.ts'
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : null
+import { codeOf } from '../../../../layout/error-code.ts'
 
 /**
  * Renames; also a directory that its owner may not write to, which the kernel lets

@@ -1,7 +1,7 @@
 import { isTimeZone, scheduleFault, tidySchedule } from '#handlers/domain/cron/cron-schedule.ts'
 import { isPublishingCommand } from '#handlers/domain/cron/publishing-commands.ts'
 import { keptCommand } from '#handlers/panel/cron/cron-fields.ts'
-import { opened, parsersOf } from './parser-list.ts'
+import { opened, parsersOf } from '../parser-list.ts'
 
 /** What owners write of cron jobs. */
 export const cronParsers = parsersOf('tenant', 64 * 1024, {

@@ -7,7 +7,7 @@ import type {
   SiteCacheReport,
   SitePurgeScope,
   WarmProgress,
-} from '#handlers/ports/host/page-cache.ts'
+} from '#handlers/ports/host/cache/page-cache.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 /** A page that the fake holds. */

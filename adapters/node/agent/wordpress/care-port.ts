@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
+import { readWordpressVersion } from '#handlers/domain/wordpress/wordpress-version.ts'
+import { conflict } from '#handlers/errors.ts'
+import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
+import type { WordpressCarePort } from '#handlers/ports/host/wordpress/wordpress-care.ts'
+import type { AccountLock, RegisteredAccount, Registry } from '../registry/types.ts'
+import { compareCore } from './compare-core.ts'
+import { readSources } from './read-source.ts'
+import type { RunInSite } from './run-in-site.ts'
+import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
+import { textOf } from './text-of.ts'
+
+/** A large shop's database takes its time. */
+const REPLACE_TIMEOUT_MS = 600_000
+const HASH_TIMEOUT_MS = 120_000
+
+const settingsSchema = z.object({ debug: z.boolean(), withoutCron: z.boolean() })
+const doneSchema = z.object({})
+const countsSchema = z.object({
+  rows: z.number().int().nonnegative(),
+  values: z.number().int().nonnegative(),
+  skipped: z.array(z.string().max(100)).max(50),
+})
+const hashesSchema = z.object({
+  files: z.array(z.tuple([z.string().max(1000), z.string().max(32)])).max(20_000),
+})
+
+/** A text as it stands in PHP. */
+const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
+
+/** `WordpressCarePort` over the runner. */
+export const createWordpressCarePort = (deps: {
+  registry: Pick<Registry, 'account' | 'vhost' | 'vhostsOf'>
+  lock: AccountLock
+  files: Pick<FilesPort, 'read'>
+  pageCache: Pick<PageCachePort, 'purge'>
+  runInSite: RunInSite
+  sources: readonly string[]
+}): WordpressCarePort => {
+  const { registry, runInSite } = deps
+
+  const open = (input: { username: string; path: string }) => {
+    const account = knownAccount(registry, input.username)
+    if (account.suspended) throw conflict(`Account ${input.username} is suspended.`)
+    const path = parsePathBelowHome(input.path)
+    const place = placeOf(sitesOf(registry, account), path)
+    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
+    const { domain } = place.site
+    const version = registry.vhost(domain)?.php?.version ?? account.phpVersion
+    return { account, path, domain, version, folder: join(account.home, path) }
+  }
+  const purge = (domain: string) =>
+    deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  const debugConstants = (account: RegisteredAccount, debug: boolean) => ({
+    WP_DEBUG: String(debug),
+    // Not in the site, where anybody could read it.
+    WP_DEBUG_LOG: debug ? quoted(join(account.home, 'logs/wordpress-debug.log')) : null,
+    WP_DEBUG_DISPLAY: debug ? 'false' : null,
+  })
+
+  return {
+    async settings(input) {
+      const { account, version, folder } = open(input)
+      return runInSite(account, version, { op: 'settings', folder }, settingsSchema)
+    },
+    async configure({ debug, withoutCron, ...input }) {
+      return deps.lock(input.username, async () => {
+        const { account, version, folder, domain } = open(input)
+        const constants = {
+          ...(debug === undefined ? {} : debugConstants(account, debug)),
+          ...(withoutCron === undefined ? {} : { DISABLE_WP_CRON: withoutCron ? 'true' : null }),
+        }
+        const order = { op: 'configure', folder, constants }
+        const now = await runInSite(account, version, order, settingsSchema)
+        await purge(domain)
+        return now
+      })
+    },
+    async setPassword({ url, user, password, ...input }) {
+      const { account, version, folder } = open(input)
+      const order = { op: 'password', folder, url, user, password }
+      await runInSite(account, version, order, doneSchema)
+    },
+    async integrity(input) {
+      const { account, path, version, folder } = open(input)
+      const file = { username: input.username, path: `${path}/wp-includes/version.php` }
+      const found = readWordpressVersion((await textOf(deps.files, file)) ?? '')
+      const source = readSources(deps.sources).find((one) => one.version === found)
+      if (source === undefined)
+        throw conflict(
+          found === null
+            ? 'The files of this WordPress do not tell its version.'
+            : `No source on this server has WordPress ${found}, so there is nothing to compare with.`,
+        )
+      const order = { op: 'hashes', folder }
+      const options = { timeoutMs: HASH_TIMEOUT_MS }
+      const { files } = await runInSite(account, version, order, hashesSchema, options)
+      return compareCore(source.directory, new Map(files))
+    },
+    async replaceAddress({ url, from, to, dryRun, ...input }) {
+      return deps.lock(input.username, async () => {
+        const { account, version, folder, domain } = open(input)
+        const order = { op: 'replace', folder, url, from, to, dryRun }
+        const options = { timeoutMs: REPLACE_TIMEOUT_MS }
+        const counts = await runInSite(account, version, order, countsSchema, options)
+        if (!dryRun) await purge(domain)
+        return counts
+      })
+    },
+  }
+}

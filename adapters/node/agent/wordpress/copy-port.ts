@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
+import { AppError } from '#handlers/errors.ts'
+import type { WordpressCopyPort } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
+import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
+import { runOperation } from '../run-operation.ts'
+import { besideOf } from './beside-of.ts'
+import type { CopyPortDeps } from './copy-port-deps.ts'
+import { handOn } from './hand-on.ts'
+import { createPush } from './push.ts'
+import { createSiteFolder } from './site-folder.ts'
+import { addressPairs, createOpenSite, rootsBelow } from './site-of-copy.ts'
+import { placeOf, sitesOf } from './sites-of.ts'
+
+/** `WordpressCopyPort` over the runner; whatever is read or written is so by the account whose it is. */
+export const createWordpressCopyPort = (deps: CopyPortDeps): WordpressCopyPort => {
+  const { registry, lock, files, usage } = deps
+  const openSite = createOpenSite(deps)
+  const folders = createSiteFolder(files)
+  const { namesIn, remove } = folders
+
+  const keyOf = (username: string, copyId: string): OperationKey => ({
+    ...{ id: copyId, kind: 'wordpress.copy', subject: username },
+  })
+  const purge = (domain: string) =>
+    deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  /** Takes back what was moved: what is still beside the site was not. */
+  const undo = async (account: RegisteredAccount, path: string, key: OperationKey) => {
+    const { username } = account
+    const known = registry.operation(key)
+    if (known === null || known.state === 'undone') return
+    const beside = besideOf(key.id)
+    if (known.steps.includes('moving')) {
+      const left = new Set((await namesIn(username, `${beside}/site`)) ?? [])
+      const names = Array.isArray(known.data['names']) ? known.data['names'].map(String) : []
+      for (const name of names) if (!left.has(name)) await remove(username, `${path}/${name}`)
+      const site = placeOf(sitesOf(registry, account), path)?.site
+      if (known.data['hadPage'] === true && site !== undefined)
+        await folders.putPage(username, path, site)
+      if (site !== undefined) await purge(site.domain)
+      const rest = await namesIn(username, path)
+      if (known.data['existed'] === false && rest?.length === 0) await remove(username, path)
+    }
+    await remove(username, beside)
+    usage.forget(username)
+  }
+
+  return {
+    async survey(input) {
+      const { files: size, database, prefix, tables } = await openSite(input).survey()
+      return { bytes: size.bytes, files: size.entries, database, prefix, tables }
+    },
+    copy: async ({ copyId, from, to, database, staging }) =>
+      lock(to.username, async () => {
+        const source = openSite(from)
+        const target = openSite(to)
+        const { account, username, path } = target
+        const key = keyOf(username, copyId)
+        const beside = besideOf(copyId)
+        const known = registry.operation(key)
+        // An agent that died in the middle may have moved some of it.
+        if (known?.state === 'open') await undo(account, path, key)
+        if (known !== null && known.state !== 'open') {
+          await runOperation(registry, key, {}, async () => undefined)
+          return
+        }
+        const hadPage = await folders.judge(username, path, target.site)
+        const isBelow = from.username === username && path.startsWith(`${source.path}/`)
+        const without = [
+          ...rootsBelow(registry, source.account, source.path),
+          ...(isBelow ? [path.slice(source.path.length + 1)] : []),
+        ]
+        const found = await source.survey(without)
+        await source.run({ op: 'check' }, { timeoutMs: 60_000 })
+        const available = await usage.availableBytes(account)
+        if (available !== null && found.files.bytes > available)
+          throw new AppError(
+            413,
+            `The copy needs ${inMegabytes(found.files.bytes, Math.ceil)}, which the account's disk quota does not have left.`,
+          )
+        const sent = (await namesIn(from.username, source.path)) ?? []
+        const names = [...new Set([...sent, 'wp-config.php'])]
+        const existed = (await namesIn(username, path)) !== null
+        const site = join(account.home, beside, 'site')
+        await runOperation(
+          registry,
+          key,
+          { path, names, hadPage, existed },
+          async (step) => {
+            await remove(username, beside)
+            await files.mkdir({ username, path: beside })
+            await files.chmod({ username, path: beside, mode: '0700' })
+            await handOn(
+              (send) => source.run({ op: 'pack-files', without }, { send }),
+              (take) => target.run({ op: 'unpack-files', folder: site }, { take }),
+            )
+            usage.forget(username)
+            await target.run({
+              ...{ op: 'adopt', folder: site, database, place: target.folder },
+              ...{ from: source.folder, staging: staging ? source.path : null },
+            })
+            await handOn(
+              (send) => source.run({ op: 'pack-tables', tables: null }, { send }),
+              (take) => target.run({ op: 'unpack-tables', database }, { take }),
+            )
+            await target.run({
+              ...{ op: 'replace-all', folder: site, tables: null, hide: staging },
+              pairs: addressPairs(source, found, target),
+            })
+            if (!existed) await files.mkdir({ username, path })
+            const made = (await namesIn(username, `${beside}/site`)) ?? []
+            step('moving')
+            if (hadPage) await folders.removePage(username, path)
+            // The front controller last: until then visitors find nothing, not half of it.
+            const inOrder = made
+              .filter((name) => names.includes(name))
+              .sort((a, b) => Number(a === 'index.php') - Number(b === 'index.php'))
+            for (const name of inOrder)
+              await files.move({
+                ...{ username, path: `${beside}/site/${name}`, to: `${path}/${name}` },
+              })
+            await target.run({ op: 'check' }, { timeoutMs: 60_000 })
+            await remove(username, beside)
+            await purge(target.site.domain)
+          },
+          () => undo(account, path, key),
+        )
+      }),
+    async remove({ username, path: asked, copyId, folder }) {
+      await lock(username, async () => {
+        const account = registry.account(username)
+        if (account === null) return
+        const path = parsePathBelowHome(asked)
+        await undo(account, path, keyOf(username, copyId))
+        const place = placeOf(sitesOf(registry, account), path)
+        if (folder) await folders.removeEmpty(username, path, place?.site ?? null)
+      })
+    },
+    ...createPush({ ...deps, openSite, folders, purge }),
+  }
+}

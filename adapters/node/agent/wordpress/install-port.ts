@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
+import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
+import { AppError, conflict, invalid } from '#handlers/errors.ts'
+import type { WordpressInstallPort } from '#handlers/ports/host/wordpress/wordpress-install.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
+import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
+import type { DiskUsage } from '../files/disk-usage-cache.ts'
+import type { AccountLock, OperationKey, RegisteredAccount, Registry } from '../registry/types.ts'
+import { runOperation } from '../run-operation.ts'
+import { readSources } from './read-source.ts'
+import type { RunInSite } from './run-in-site.ts'
+import { createSiteFolder } from './site-folder.ts'
+import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
+import type { AccountSite } from './sites-of.ts'
+import { sizeOfTree } from './size-of-tree.ts'
+
+const INSTALL_TIMEOUT_MS = 180_000
+
+/** What the port is made of. */
+export interface InstallPortDeps {
+  registry: Registry
+  lock: AccountLock
+  files: FilesPort
+  usage: Pick<DiskUsage, 'availableBytes' | 'forget'>
+  pageCache: Pick<PageCachePort, 'purge'>
+  runInSite: RunInSite
+  sources: readonly string[]
+}
+
+/** Where a WordPress is made before visitors see it; no document root has it. */
+const stagingOf = (installId: string): string =>
+  `.berth-wordpress-${installId.replaceAll(/[^A-Za-z0-9-]/g, '')}`
+
+/** `WordpressInstallPort`; all in the home is done by the account's own processes. */
+export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInstallPort => {
+  const { registry, lock, files, usage } = deps
+  const folders = createSiteFolder(files)
+  const { namesIn, remove } = folders
+
+  const placeIn = (
+    account: RegisteredAccount,
+    path: string,
+  ): { site: AccountSite; directory: string } => {
+    const place = placeOf(sitesOf(registry, account), path)
+    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
+    return place
+  }
+  /** 409 where something is in the way; answers whether the placeholder page is there. */
+  const judge = (account: RegisteredAccount, path: string): Promise<boolean> =>
+    folders.judge(account.username, path, placeIn(account, path).site)
+  const keyOf = (username: string, installId: string): OperationKey => ({
+    ...{ id: installId, kind: 'wordpress.install', subject: username },
+  })
+
+  /** Takes back what was moved: what is still in the staging folder was not. */
+  const undo = async (account: RegisteredAccount, path: string, key: OperationKey) => {
+    const { username } = account
+    const known = registry.operation(key)
+    if (known === null || known.state === 'undone') return
+    const staging = stagingOf(key.id)
+    const names = Array.isArray(known.data['names']) ? known.data['names'].map(String) : []
+    if (known.steps.includes('moving')) {
+      const left = new Set((await namesIn(username, `${staging}/site`)) ?? [])
+      for (const name of names) if (!left.has(name)) await remove(username, `${path}/${name}`)
+      if (known.data['hadPage'] === true) {
+        await folders.putPage(username, path, placeIn(account, path).site)
+      }
+      await deps.pageCache.purge({
+        ...{ domain: placeIn(account, path).site.domain, scope: { kind: 'all' } },
+        cause: 'files',
+      })
+      const rest = await namesIn(username, path)
+      if (known.data['existed'] === false && rest?.length === 0) await remove(username, path)
+    }
+    await remove(username, staging)
+    usage.forget(username)
+  }
+
+  return {
+    async assertFree({ username, path }) {
+      await judge(knownAccount(registry, username), parsePathBelowHome(path))
+    },
+    async install(order) {
+      const { username, url, database, site } = order
+      const path = parsePathBelowHome(order.path)
+      return lock(username, async () => {
+        const account = knownAccount(registry, username)
+        if (account.suspended) throw conflict(`Account ${username} is suspended.`)
+        const source = readSources(deps.sources).find(({ version }) => version === order.version)
+        if (source === undefined)
+          throw invalid('version', `No source on this server has WordPress ${order.version}.`)
+        if (site.locale !== 'en_US' && !source.locales.includes(site.locale))
+          throw invalid(
+            'locale',
+            `WordPress ${order.version} does not come with ${site.locale} here.`,
+          )
+        const key = keyOf(username, order.operationId)
+        const staging = stagingOf(key.id)
+        const folder = `${staging}/site`
+        const known = registry.operation(key)
+        // An agent that died in the middle may have moved some of it.
+        if (known?.state === 'open') await undo(account, path, key)
+        const isDone = known !== null && known.state !== 'open'
+        const hadPage = !isDone && (await judge(account, path))
+        const { bytes, names: copied } = await sizeOfTree(source.directory)
+        const available = await usage.availableBytes(account)
+        if (!isDone && available !== null && bytes > available)
+          throw new AppError(
+            413,
+            `WordPress needs ${inMegabytes(bytes, Math.ceil)}, which the account's disk quota does not have left.`,
+          )
+        const names = [...new Set([...copied, 'wp-config.php', '.htaccess'])]
+        const existed = (await namesIn(username, path)) !== null
+        const data = { path, names, hadPage, existed }
+        return runOperation(
+          registry,
+          key,
+          data,
+          async (step) => {
+            const { site: shownBy } = placeIn(account, path)
+            await remove(username, staging)
+            await files.mkdir({ username, path: staging })
+            await files.chmod({ username, path: staging, mode: '0700' })
+            const { version } = await deps.runInSite(
+              account,
+              registry.vhost(shownBy.domain)?.php?.version ?? account.phpVersion,
+              {
+                ...{ op: 'install', folder: join(account.home, folder), source: source.directory },
+                ...{ url, database, site },
+              },
+              z.object({ version: z.string().max(100) }),
+              { timeoutMs: INSTALL_TIMEOUT_MS },
+            )
+            usage.forget(username)
+            if (!existed) await files.mkdir({ username, path })
+            const made = (await namesIn(username, folder)) ?? []
+            step('moving')
+            if (hadPage) await folders.removePage(username, path)
+            // The front controller last: until then visitors find nothing, not half of it.
+            const inOrder = made
+              .filter((name) => names.includes(name))
+              .sort((a, b) => Number(a === 'index.php') - Number(b === 'index.php'))
+            for (const name of inOrder)
+              await files.move({ username, path: `${folder}/${name}`, to: `${path}/${name}` })
+            await remove(username, staging)
+            await deps.pageCache.purge({
+              ...{ domain: shownBy.domain, scope: { kind: 'all' } },
+              cause: 'files',
+            })
+            return { version }
+          },
+          () => undo(account, path, key),
+        )
+      })
+    },
+    async uninstall({ username, path, installId }) {
+      await lock(username, async () => {
+        const account = registry.account(username)
+        if (account !== null)
+          await undo(account, parsePathBelowHome(path), keyOf(username, installId))
+      })
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createOneTimeTickets } from '#handlers/domain/access/one-time-tickets.ts'
+import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
+import { AppError, conflict, notFound } from '#handlers/errors.ts'
+import type {
+  WordpressLoginPort,
+  WordpressPlace,
+} from '#handlers/ports/host/wordpress/wordpress-login.ts'
+import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import type { RunInSite } from './run-in-site.ts'
+import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
+
+const TICKET_MS = 30_000
+const MAX_TICKETS = 1000
+/** Of one account. */
+const MAX_OWN_TICKETS = 20
+
+/** What an administrator's log-in answers to a browser. */
+export interface SiteLogin {
+  /** Values of `Set-Cookie`. */
+  cookies: string[]
+  /** Absolute, of the same site. */
+  location: string
+}
+
+/** What the web server asks: takes a ticket that was sent to a site, by its primary name. 404 for any that is not good there. */
+export type EnterSite = (domain: string, ticket: string) => Promise<SiteLogin>
+
+interface Ticket {
+  username: string
+  path: string
+  url: string
+  domain: string
+  user: number
+}
+
+const administratorsSchema = z.object({
+  users: z
+    .array(
+      z.object({
+        id: z.number().int().positive(),
+        login: z.string().max(200),
+        email: z.string().max(200),
+      }),
+    )
+    .max(100),
+})
+/** No octet that ends a cookie or a field. */
+const token = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/)
+const enteredSchema = z.object({
+  cookies: z
+    .array(
+      z.object({
+        name: token,
+        value: z.string().max(2000),
+        path: z.string().regex(/^\/[\x21-\x3a\x3c-\x7e]{0,1000}$/),
+        secure: z.boolean(),
+      }),
+    )
+    .max(20),
+  location: z.url().max(2000),
+  domain: z.string().regex(/^[A-Za-z0-9.-]{0,253}$/),
+})
+
+type Cookie = z.output<typeof enteredSchema>['cookies'][number]
+
+const cookieText = ({ name, value, path, secure }: Cookie, domain: string): string =>
+  [
+    `${name}=${encodeURIComponent(value)}`,
+    `Path=${path}`,
+    ...(domain === '' ? [] : [`Domain=${domain}`]),
+    'HttpOnly',
+    ...(secure ? ['Secure'] : []),
+  ].join('; ')
+
+/** `WordpressLoginPort`, and what the web server asks of it. */
+export const createWordpressLoginPort = (deps: {
+  registry: Pick<Registry, 'account' | 'vhost' | 'vhostsOf'>
+  runInSite: RunInSite
+  nowMs: () => number
+}): WordpressLoginPort & { enter: EnterSite } => {
+  const { registry, runInSite } = deps
+  const tickets = createOneTimeTickets<Ticket>({
+    ...{ lifeMs: TICKET_MS, most: MAX_TICKETS, mostOfOne: MAX_OWN_TICKETS },
+    nowMs: deps.nowMs,
+  })
+  const open = (username: string): RegisteredAccount => {
+    const account = knownAccount(registry, username)
+    if (account.suspended) throw conflict(`Account ${username} is suspended.`)
+    return account
+  }
+  const siteAt = (account: RegisteredAccount, path: string): string => {
+    const place = placeOf(sitesOf(registry, account), path)
+    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
+    return place.site.domain
+  }
+  const versionAt = (account: RegisteredAccount, domain: string): string | null =>
+    registry.vhost(domain)?.php?.version ?? account.phpVersion
+
+  const administrators = async ({ username, url, ...place }: WordpressPlace) => {
+    const account = open(username)
+    const path = parsePathBelowHome(place.path)
+    const { users } = await runInSite(
+      account,
+      versionAt(account, siteAt(account, path)),
+      { op: 'administrators', folder: join(account.home, path), url },
+      administratorsSchema,
+    )
+    return users
+  }
+
+  return {
+    administrators,
+    async ticket({ user, ...place }) {
+      const account = open(place.username)
+      const path = parsePathBelowHome(place.path)
+      const domain = siteAt(account, path)
+      const { username, url } = place
+      const ticket = tickets.issue(username, { username, path, url, domain, user })
+      if (ticket === null)
+        throw new AppError(429, 'Too many sites are being opened. Try again in a moment.', {
+          headers: { 'retry-after': '30' },
+        })
+      return { ticket }
+    },
+    async enter(domain, ticket) {
+      const about = tickets.take(ticket)
+      if (about === null || about.domain !== domain)
+        throw notFound('This link was used already, or is older than 30 seconds.')
+      const account = open(about.username)
+      const { cookies, location, ...answer } = await runInSite(
+        account,
+        versionAt(account, domain),
+        {
+          ...{ op: 'enter', folder: join(account.home, about.path) },
+          ...{ url: about.url, user: about.user },
+        },
+        enteredSchema,
+      )
+      // A site's own code may send its administrator anywhere; a link of the panel leads to the site alone.
+      const { hostname } = new URL(location)
+      if (hostname !== new URL(about.url).hostname)
+        throw conflict(`The administration of this WordPress is at ${hostname}, not at this site.`)
+      return { location, cookies: cookies.map((one) => cookieText(one, answer.domain)) }
+    },
+  }
+}

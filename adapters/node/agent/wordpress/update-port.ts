@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { invalid } from '#handlers/errors.ts'
+import type { WordpressUpdatePort } from '#handlers/ports/host/wordpress/wordpress-update.ts'
+import { coreNames } from './compare-core.ts'
+import { createExchange } from './exchange-names.ts'
+import type { ExchangeDeps } from './exchange-names.ts'
+import { readSources } from './read-source.ts'
+import { sizeOfTree } from './size-of-tree.ts'
+
+const COPY_TIMEOUT_MS = 180_000
+const UPGRADE_TIMEOUT_MS = 600_000
+
+const upgradedSchema = z.object({ version: z.string().max(100) })
+
+/** `WordpressUpdatePort`; files are moved by the account's own helper. */
+export const createWordpressUpdatePort = (
+  deps: ExchangeDeps & { sources: readonly string[] },
+): WordpressUpdatePort => {
+  const { lock, runInSite } = deps
+  const { open, check, purge, ...parts } = createExchange(deps)
+
+  return {
+    check,
+    exchange: async (order) =>
+      lock(order.username, async () => {
+        const { username, url, version } = order
+        const site = open(order)
+        const { account, path, phpVersion } = site
+        const source = readSources(deps.sources).find((one) => one.version === version)
+        if (source === undefined)
+          throw invalid('version', `No source on this server has WordPress ${version}.`)
+        const { bytes } = await sizeOfTree(source.directory)
+        const names = await coreNames(source.directory)
+        await parts.exchange({
+          ...{ updateId: order.updateId, site, path, names, bytes },
+          fill: (staging) =>
+            runInSite(
+              account,
+              phpVersion,
+              {
+                ...{ op: 'copy', source: source.directory, names },
+                folder: join(account.home, staging, 'new'),
+              },
+              z.object({}),
+              { timeoutMs: COPY_TIMEOUT_MS },
+            ),
+          check: () => check({ username, path, url }),
+        })
+      }),
+    upgrade: async (input) =>
+      lock(input.username, async () => {
+        const { account, phpVersion, folder, domain } = open(input)
+        const order = { op: 'upgrade', folder, url: input.url }
+        const options = { timeoutMs: UPGRADE_TIMEOUT_MS }
+        const upgraded = await runInSite(account, phpVersion, order, upgradedSchema, options)
+        await check(input)
+        await purge(domain)
+        return upgraded
+      }),
+    revert: async ({ username, updateId, path }) =>
+      lock(username, () => parts.revert(username, updateId, path)),
+    settle: async ({ username, updateId }) =>
+      lock(username, () => parts.settle(username, updateId)),
+  }
+}

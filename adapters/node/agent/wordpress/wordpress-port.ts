@@ -1,0 +1,79 @@
+import { compareVersions, newestVersion } from '#handlers/domain/wordpress/compare-versions.ts'
+import type { NamedExtension } from '#handlers/domain/wordpress/extensions-of.ts'
+import type { ExtensionKind } from '#handlers/ports/host/wordpress/wordpress-extensions.ts'
+import type { WordpressExtension, WordpressPort } from '#handlers/ports/host/wordpress/wordpress.ts'
+import type { HelperPool } from '../files/helper-pool.ts'
+import type { Registry } from '../registry/types.ts'
+import type { ReadPackage } from './extensions/read-packages.ts'
+import { readSources } from './read-source.ts'
+import type { SourceTree } from './read-source.ts'
+import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
+
+/** What the port is made of. */
+export interface WordpressPortDeps {
+  registry: Pick<Registry, 'account' | 'vhostsOf'>
+  helpers: Pick<HelperPool, 'ask'>
+  /** Where the administrator places what sites are installed from; absolute. */
+  sources: readonly string[]
+  /** Archives that he placed. */
+  packages: () => Promise<ReadPackage[]>
+}
+
+/** All that is placed on this host. */
+interface Placed {
+  sources: readonly SourceTree[]
+  packages: readonly ReadPackage[]
+}
+
+const newestOf = ({ sources, packages }: Placed, kind: ExtensionKind, slug: string) =>
+  newestVersion([
+    ...sources.flatMap((source) =>
+      source[`${kind}s`].flatMap((one) => (one.slug === slug ? (one.version ?? []) : [])),
+    ),
+    ...packages.flatMap(({ holds }) =>
+      holds?.kind === kind && holds.slug === slug ? [holds.version] : [],
+    ),
+  ])
+
+/** `WordpressPort`; files are read by the account's own helper. */
+export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
+  const { registry, helpers } = deps
+
+  const withNewest = (
+    placed: Placed,
+    kind: ExtensionKind,
+    extensions: readonly NamedExtension[],
+  ): WordpressExtension[] =>
+    extensions.map((one) => ({ ...one, newest: newestOf(placed, kind, one.slug) }))
+
+  return {
+    async find({ username }) {
+      const account = knownAccount(registry, username)
+      const sites = sitesOf(registry, account)
+      if (sites.length === 0) return []
+      const roots = [...new Set(sites.map(({ root }) => root))].sort()
+      const { data } = await helpers.ask(account, { op: 'wordpress', roots })
+      const sources = readSources(deps.sources)
+      const placed = { sources, packages: await deps.packages() }
+      const newest = newestVersion(sources.map(({ version }) => version))
+      return data.flatMap((one) => {
+        const place = placeOf(sites, one.path)
+        if (place === null) return []
+        return {
+          domain: place.site.domain,
+          path: one.path,
+          directory: place.directory,
+          version: one.version,
+          newest,
+          staging_of: one.stagingOf,
+          plugins: withNewest(placed, 'plugin', one.plugins),
+          themes: withNewest(placed, 'theme', one.themes),
+        }
+      })
+    },
+    sources: async () =>
+      readSources(deps.sources)
+        .map(({ version, locales }) => ({ version, locales }))
+        .sort((a, b) => compareVersions(b.version, a.version)),
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GROUP_KINDS, HELPER_MEMORY_MB, HELPER_TASKS } from './account-groups.ts'
+import type { AccountGroups, GroupKind, GroupValues } from './account-groups.ts'
+import { HIGH_PART, useOfV2 } from './v2-groups.ts'
+import { MEBIBYTE } from '#handlers/domain/text/megabyte.ts'
+
+/** Runs a program of systemd's; throws what it says where it fails. */
+export type RunSystemd = (program: string, args: readonly string[]) => Promise<void>
+
+const orInfinity = (value: number | null): string => (value === null ? 'infinity' : String(value))
+
+const memoryOf = (memoryMb: number | null): string[] => {
+  const bytes = memoryMb === null ? null : memoryMb * MEBIBYTE
+  return [
+    `MemoryHigh=${orInfinity(bytes === null ? null : Math.floor(bytes * HIGH_PART))}`,
+    `MemoryMax=${orInfinity(bytes)}`,
+    `MemorySwapMax=${bytes === null ? 'infinity' : '0'}`,
+  ]
+}
+
+/**
+ * Slices of systemd, which owns the control groups of such a host and would undo what others
+ * write there: the values are properties of slices until the next start of the machine, and
+ * each program begins in a scope (systemd.scope) below its account's. `root`: the mount of the unified
+ * groups, from which is read what is used.
+ */
+export const createSystemdGroups = (
+  name: string,
+  run: RunSystemd,
+  root = '/sys/fs/cgroup',
+  isThere: (pid: number) => boolean = (pid) => existsSync(`/proc/${pid}`),
+): AccountGroups => {
+  // Of `a-b.slice` the group is `a.slice/a-b.slice` (systemd.slice).
+  const parts = name.split('-')
+  const ours = parts.map((_, index) => `${parts.slice(0, index + 1).join('-')}.slice`)
+  const base = join(root, ...ours)
+  const sliceOf = (uid: number, kind: GroupKind | null = null): string =>
+    `${name}-${uid}${kind === null ? '' : `-${kind}`}.slice`
+  const setProperty = (slice: string, properties: readonly string[]): Promise<void> =>
+    run('/usr/bin/systemctl', ['set-property', '--runtime', '--', slice, ...properties])
+  let scopes = 0
+  const begin = (uid: number, kind: GroupKind, pids: readonly number[]): Promise<void> => {
+    scopes += 1
+    const scope = `${name}-${uid}-taken-${process.pid}-${scopes}.scope`
+    return run('/usr/bin/busctl', [
+      ...['call', '--', 'org.freedesktop.systemd1', '/org/freedesktop/systemd1'],
+      ...['org.freedesktop.systemd1.Manager', 'StartTransientUnit', 'ssa(sv)a(sa(sv))'],
+      ...[scope, 'fail', '3'],
+      ...['PIDs', 'au', String(pids.length), ...pids.map(String)],
+      ...['Slice', 's', sliceOf(uid, kind)],
+      ...['CollectMode', 's', 'inactive-or-failed'],
+      '0',
+    ])
+  }
+  return {
+    kind: 'systemd slices',
+    holds: ['cpu', 'memory', 'tasks', 'io'],
+    words: (uid, kind) => [
+      ...['/usr/bin/systemd-run', '--scope', '--quiet', '--collect'],
+      ...[`--slice=${sliceOf(uid, kind)}`, '--'],
+    ],
+    async set(uid, { cpuWeight, cpuPercent, ioWeight, memoryMb, tasks }: GroupValues) {
+      await setProperty(sliceOf(uid), [
+        `CPUWeight=${cpuWeight}`,
+        `CPUQuota=${cpuPercent === null ? '' : `${cpuPercent}%`}`,
+        `IOWeight=${ioWeight}`,
+      ])
+      await setProperty(sliceOf(uid, 'programs'), [...memoryOf(memoryMb), `TasksMax=${tasks}`])
+      await setProperty(sliceOf(uid, 'helpers'), [
+        ...memoryOf(HELPER_MEMORY_MB),
+        `TasksMax=${HELPER_TASKS}`,
+      ])
+      return true
+    },
+    async take(uid, kind, pids) {
+      const living = pids.filter(isThere)
+      if (living.length === 0) return
+      try {
+        await begin(uid, kind, living)
+      } catch (error) {
+        // It takes all or none, and one may have ended meanwhile.
+        if (living.every(isThere)) throw error
+        await this.take(uid, kind, living)
+      }
+    },
+    isIn: (uid, lines) => lines.includes(`/${sliceOf(uid)}/`),
+    use(uid) {
+      const directory = join(base, sliceOf(uid))
+      if (!existsSync(directory)) return null
+      return useOfV2((file) => {
+        try {
+          return readFileSync(join(directory, file), 'utf8')
+        } catch {
+          return null
+        }
+      })
+    },
+    uids() {
+      const own = existsSync(base) ? readdirSync(base) : []
+      return own.flatMap((entry) => {
+        const [, digits] = /^[a-z0-9-]+-(\d+)\.slice$/.exec(entry) ?? []
+        return digits === undefined || entry !== sliceOf(Number(digits)) ? [] : [Number(digits)]
+      })
+    },
+    async remove(uid) {
+      const slices = [...GROUP_KINDS.map((kind) => sliceOf(uid, kind)), sliceOf(uid)]
+      await run('/usr/bin/systemctl', ['stop', '--', ...slices])
+      await run('/usr/bin/systemctl', ['revert', '--', ...slices])
+    },
+  }
+}

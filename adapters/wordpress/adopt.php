@@ -1,0 +1,85 @@
+<?php
+/** Makes of the files and tables of another site one of its own; see runner.php. */
+
+namespace Berth\Runner;
+
+const DATABASE_CONSTANTS = ['DB_NAME' => 'name', 'DB_USER' => 'user', 'DB_PASSWORD' => 'password', 'DB_HOST' => 'host'];
+
+/** Names of the constants that sessions are signed with. */
+function keyNames(): array
+{
+	$names = [];
+	foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name)
+		foreach (['KEY', 'SALT'] as $kind) $names[] = "{$name}_$kind";
+	return $names;
+}
+
+/** A configuration without what opens its database and signs its sessions. */
+function withoutSecrets(string $text): string
+{
+	try {
+		foreach ([...array_keys(DATABASE_CONSTANTS), ...keyNames()] as $name)
+			foreach (definitions($text)[$name] ?? [] as $unused) $text = withConstant($text, $name, "''");
+		token_get_all($text, TOKEN_PARSE);
+		return $text;
+	} catch (\ParseError $error) {
+		throw new Refusal('wp-config.php is no PHP that can be changed: ' . $error->getMessage());
+	}
+}
+
+/** Gives what was copied a database, keys and an address of its own; `staging` says of what it is a staging copy. */
+function adopt(array $order): array
+{
+	['folder' => $folder, 'database' => $database, 'url' => $url, 'staging' => $staging] = $order;
+	$text = (string) file_get_contents("$folder/wp-config.php");
+	try {
+		foreach (DATABASE_CONSTANTS as $name => $part) $text = withConstant($text, $name, quoted($database[$part]));
+		foreach (keyNames() as $name) $text = withConstant($text, $name, quoted(randomText(64)));
+		foreach (['WP_HOME', 'WP_SITEURL', 'DOMAIN_CURRENT_SITE'] as $name) $text = withConstant($text, $name, null);
+		foreach (['WP_CACHE_KEY_SALT', 'WP_REDIS_PREFIX'] as $name)
+			if (isset(definitions($text)[$name])) $text = withConstant($text, $name, quoted(randomText(32)));
+		if ($staging !== null) $text = withConstant($text, 'WP_ENVIRONMENT_TYPE', "'staging'");
+		$text = (new Replacer([$order['from'] => $order['place']]))->in($text);
+		token_get_all($text, TOKEN_PARSE);
+	} catch (\ParseError $error) {
+		throw new Refusal('wp-config.php is no PHP that can be changed: ' . $error->getMessage());
+	}
+	unlink("$folder/wp-config.php");
+	writeNew("$folder/wp-config.php", $text, 0600);
+	ownRules("$folder/.htaccess", $url);
+	if ($staging !== null) mark($folder, $staging);
+	return [];
+}
+
+/** What WordPress wrote for its addresses, for the new one; the owner's rules stay. */
+function ownRules(string $file, string $url): void
+{
+	$text = is_file($file) ? (string) file_get_contents($file) : '';
+	$begin = strpos($text, '# BEGIN WordPress');
+	$end = strpos($text, '# END WordPress');
+	if ($begin === false || $end === false || $end < $begin) return;
+	$new = substr($text, 0, $begin) . trim(rulesText($url)) . substr($text, $end + strlen('# END WordPress'));
+	unlink($file);
+	writeNew($file, $new, 0644);
+}
+
+/** Marks a staging copy: it is found by this, sends no mail, and asks search engines to stay away. */
+function mark(string $folder, string $of): void
+{
+	$file = "$folder/" . MARK_FILE;
+	if (!is_dir(dirname($file)) && !mkdir(dirname($file), 0755, true)) throw new Refusal('The folder mu-plugins cannot be made.');
+	$text = strtr((string) file_get_contents(__DIR__ . '/staging.php'), ['{{of}}' => rawurlencode($of)]);
+	writeNew($file, $text, 0644);
+}
+
+/** Replaces addresses and folders in the tables of the order, or in all of the site; see `replaceAddress`. */
+function replaceAll(array $order): array
+{
+	loadDatabase($order);
+	global $wpdb;
+	$tables = $order['tables'] ?? tablesOf(connect(DB_NAME, DB_USER, DB_PASSWORD, DB_HOST));
+	$done = replaceIn($tables, new Replacer((array) $order['pairs']), false);
+	if ($order['hide']) $wpdb->query("UPDATE `{$wpdb->base_prefix}options` SET option_value = '0' WHERE option_name = 'blog_public'");
+	wp_cache_flush();
+	return $done;
+}

@@ -1,0 +1,17 @@
+const MAX_VERSION_CHARS = 32
+/** So much of a file WordPress itself looks at. */
+export const HEAD_BYTES = 8192
+
+const isVersion = (text: string): boolean =>
+  text.length <= MAX_VERSION_CHARS && /^[0-9][0-9A-Za-z.+_-]*$/.test(text)
+
+/** A version as it stands in a file, or null where it is none. */
+export const readVersionText = (text: string): string | null => (isVersion(text) ? text : null)
+
+const VERSION_LINE = /(?:^|<\?php|;)\s{0,8}\$wp_version\s{0,8}=\s{0,8}['"]([^'"]{1,32})['"]/m
+
+/** The version that `wp-includes/version.php` tells; null where it tells none. */
+export const readWordpressVersion = (text: string): string | null => {
+  const found = VERSION_LINE.exec(text.slice(0, HEAD_BYTES))?.[1]
+  return found === undefined ? null : readVersionText(found)
+}

@@ -1,0 +1,85 @@
+import type { LoginDifference, SftpPort } from '../../ports/host/sftp.ts'
+import type { SftpTurn } from '../sftp/sftp.ts'
+import type { Diagnosis } from './finding.ts'
+import type { Records } from './records.ts'
+
+/** How the host has the log-ins of one account. */
+interface HostLogIns {
+  users: Awaited<ReturnType<SftpPort['userProblems']>>
+  differences: LoginDifference[]
+}
+
+/** By usernames. */
+export type HostLogInsOf = ReadonlyMap<string, HostLogIns>
+
+/** Asks the host for the log-ins of all accounts; none where it has no SFTP. */
+export const readLogIns = async (
+  { host: { sftp }, turn }: { host: { sftp: SftpPort }; turn: SftpTurn },
+  { accounts }: Records,
+): Promise<HostLogInsOf> => {
+  if (!(await sftp.details()).available) return new Map()
+  const found = new Map<string, HostLogIns>()
+  for (const account of accounts) {
+    const { username, status } = account
+    if (status !== 'active' && status !== 'suspended') continue
+    const users = await sftp.userProblems({ username })
+    // An account that only one of them has is told elsewhere.
+    const differences = await turn
+      .loginsOf(account)
+      .then((logins) => sftp.loginDifferences(logins))
+      .catch(() => [])
+    found.set(username, { users, differences })
+  }
+  return found
+}
+
+const keys = (count: number): string => (count === 1 ? 'an SSH key' : `${count} SSH keys`)
+
+const differencesOf = ({ missingKeys, unknownKeys, passwords }: LoginDifference): string[] => [
+  ...(unknownKeys > 0
+    ? [`is opened by ${keys(unknownKeys)} that the panel does not show, or not so`]
+    : []),
+  ...(missingKeys > 0 ? [`is not opened by ${keys(missingKeys)} of the panel`] : []),
+  ...(passwords ? ['is opened by its password though it should not, or the other way round'] : []),
+]
+
+/** Keys and passwords of accounts, and their users for one folder each. */
+export const compareLogIns = (
+  { accounts, sftpUsers }: Records,
+  host: HostLogInsOf,
+): Diagnosis[] => {
+  const found: Diagnosis[] = []
+  for (const { username, status } of accounts) {
+    const there = host.get(username)
+    if (there === undefined) continue
+    const { users, differences } = there
+    const wanted = sftpUsers.filter((user) => user.username === username).map(({ name }) => name)
+    const add = (subject: string, what: string): void =>
+      void found.push({
+        kind: 'sftp',
+        subject,
+        what,
+        fix: `Tells the host again what opens ${username}, and nothing else.`,
+        repair: { do: 'tell-log-ins', username },
+        username,
+      })
+    for (const one of differences) for (const what of differencesOf(one)) add(one.name, what)
+    for (const name of wanted)
+      if (!users.some((user) => user.name === name))
+        add(name, 'is an SFTP user of the panel of which the host knows nothing')
+    for (const { name, problem } of users)
+      if (!wanted.includes(name)) add(name, 'is an SFTP user on the host, but not in the panel')
+      else if (problem !== null && status === 'active')
+        found.push({
+          kind: 'sftp',
+          level: 'warning',
+          subject: name,
+          what: `gets nowhere: ${problem}`,
+          why: 'Whoever uploads with it is refused.',
+          fix: 'Make the folder again, or give the user another one.',
+          repair: null,
+          username,
+        })
+  }
+  return found
+}

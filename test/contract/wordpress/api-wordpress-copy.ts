@@ -1,0 +1,190 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { AppError } from '#handlers/errors.ts'
+import { foundWordpress } from '#test/fakes/wordpress/fake-wordpress.ts'
+import type { MakeApiInstance } from '../frame/api-instance.ts'
+import { accountClient, createAccount } from '../frame/api-instance.ts'
+import { apiGroup } from '../frame/api-suite.ts'
+
+/** Staging copies of WordPress, their way back, and clones. */
+export const wordpressCopyContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('copies of WordPress', makeInstance, (shared) => {
+    beforeAll(async () => {
+      await createAccount(shared.admin, 'alice')
+      await createAccount(shared.admin, 'bobby')
+      await shared.admin.post('/api/databases', {
+        ...{ account_id: 1, db_name: 'wp', db_password: 'a long password', engine: 'mysql' },
+      })
+    })
+    beforeEach(() => {
+      const { host } = shared.instance
+      const has = host.wordpress.installed.get('alice') ?? []
+      if (has.length === 0) host.wordpress.installed.set('alice', [foundWordpress('alice.example')])
+    })
+
+    const COPY = { path: 'public_html', domain: 'staging.alice.example' }
+    const domains = async (id: number) =>
+      (await shared.admin.get(`/api/domains/account/${id}`)).body.data as {
+        domain_name: string
+        domain_type: string
+        document_root: string
+      }[]
+    const databases = async (id: number) =>
+      ((await shared.admin.get(`/api/databases/${id}`)).body.data as { database: string }[]).map(
+        ({ database }) => database,
+      )
+
+    test('a staging copy has a domain and a database of its own, and says of what it is one', async () => {
+      const { host } = shared.instance
+      const alice = await accountClient(shared.instance, 'alice')
+      const { status, body } = await alice.post('/api/wordpress/1/staging', COPY)
+      expect([status, body.data]).toEqual([
+        200,
+        {
+          ...{ account_id: 1, domain: COPY.domain, path: COPY.domain, directory: '' },
+          ...{ url: 'http://staging.alice.example/', database: 'alice_stage', new_domain: true },
+        },
+      ])
+      expect((await domains(1)).find((one) => one.domain_name === COPY.domain)).toMatchObject({
+        ...{ domain_type: 'subdomain', document_root: '/home/alice/staging.alice.example' },
+      })
+      const [made] = host.wordpressCopy.made.values()
+      expect(made).toMatchObject({
+        ...{ staging: true, database: { name: 'alice_stage', user: 'alice_stage' } },
+        from: { username: 'alice', path: 'public_html', url: 'http://alice.example/' },
+      })
+      const list = (await shared.admin.get('/api/wordpress/1?sort=path')).body.data
+      expect(list).toMatchObject([
+        { path: 'public_html', staging_of: null },
+        { path: COPY.domain, staging_of: 'public_html' },
+      ])
+      const audit = JSON.stringify((await shared.admin.get('/api/audit')).body)
+      expect(audit).toContain('/api/wordpress/:account_id/staging')
+      expect(audit).not.toContain(made!.database.password)
+    })
+
+    test('it goes back with what was chosen, after a backup', async () => {
+      const { host } = shared.instance
+      const push = (order: object) =>
+        shared.admin.post('/api/wordpress/1/push', { path: COPY.domain, ...order })
+      const all = await push({})
+      expect([all.status, all.body.data]).toMatchObject([
+        200,
+        {
+          ...{ path: 'public_html', url: 'http://alice.example/', files: true },
+          tables: ['wp_options', 'wp_posts'],
+        },
+      ])
+      expect((await push({ files: false, tables: ['wp_posts'] })).body.data).toMatchObject({
+        ...{ files: false, tables: ['wp_posts'] },
+      })
+      expect((await push({ database: false })).body.data).toMatchObject({ tables: [] })
+      expect(host.wordpressCopy.pushed.map(({ files, tables }) => [files, tables])).toEqual([
+        [true, ['wp_options', 'wp_posts']],
+        [false, ['wp_posts']],
+        [true, []],
+      ])
+      expect(host.wordpressCopy.kept.size).toBe(0)
+      const refused = [
+        await push({ files: false, database: false }),
+        await push({ database: false, tables: ['wp_posts'] }),
+        await push({ tables: [] }),
+        await push({ tables: ['mysql'] }),
+        await push({ unknown: 1 }),
+      ]
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400])
+    })
+
+    test('its tables are told', async () => {
+      const { body } = await shared.admin.get('/api/wordpress/1/tables?path=public_html')
+      expect(body.data).toEqual({
+        ...{ database: 'alice_wp', prefix: 'wp_' },
+        tables: [
+          { name: 'wp_options', rows: 1, bytes: 16_384 },
+          { name: 'wp_posts', rows: 1, bytes: 16_384 },
+        ],
+      })
+    })
+
+    test('a site that fails after a push is told to be as it was', async () => {
+      const { host } = shared.instance
+      host.wordpressCopy.fails = 'WordPress: The site fails.'
+      const { status, body } = await shared.admin.post('/api/wordpress/1/push', {
+        path: COPY.domain,
+      })
+      host.wordpressCopy.fails = null
+      expect([status, body.error]).toEqual([
+        409,
+        'The site is as it was. WordPress: The site fails.',
+      ])
+    })
+
+    test('what is no copy, or whose site is gone, does not go back', async () => {
+      const live = await shared.admin.post('/api/wordpress/1/push', { path: 'public_html' })
+      expect([live.status, live.body.error]).toEqual([
+        409,
+        expect.stringContaining('no staging copy'),
+      ])
+      const { installed } = shared.instance.host.wordpress
+      const all = installed.get('alice') ?? []
+      installed.set(
+        'alice',
+        all.filter(({ path }) => path !== 'public_html'),
+      )
+      const gone = await shared.admin.post('/api/wordpress/1/push', { path: COPY.domain })
+      expect(gone.status).toBe(404)
+      installed.set('alice', all)
+    })
+
+    test('what fails takes its database and its domain with it', async () => {
+      const { host } = shared.instance
+      const before = [(await domains(1)).length, await databases(1)]
+      const error = new AppError(413, 'The copy needs 90 MB, which is not left.')
+      host.inject({ method: 'wordpressCopy.copy', when: 'before', error })
+      const failed = await shared.admin.post('/api/wordpress/1/staging', {
+        ...COPY,
+        domain: 'two.alice.example',
+      })
+      expect([failed.status, failed.body.error]).toEqual([413, error.message])
+      expect([(await domains(1)).length, await databases(1)]).toEqual(before)
+      expect(host.webServer.hosts.has('two.alice.example')).toBe(false)
+    })
+
+    test.each([
+      ['domain', { domain: 'not a name' }, 400],
+      ['domain', { domain: '*.alice.example' }, 400],
+      ['document_root', { document_root: '/home/alice/elsewhere' }, 400],
+      ['directory', { directory: '../x', domain: 'three.alice.example' }, 400],
+      ['db_name', { db_name: 'A-B', domain: 'three.alice.example' }, 400],
+      ['bobby.example', { domain: 'bobby.example' }, 409],
+      ['No WordPress', { path: 'nowhere', domain: 'three.alice.example' }, 404],
+    ])('refuses a bad %s', async (what, change, status) => {
+      const answer = await shared.admin.post('/api/wordpress/1/staging', { ...COPY, ...change })
+      expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(what)])
+      expect((await domains(1)).map(({ domain_name }) => domain_name)).not.toContain(
+        'three.alice.example',
+      )
+    })
+
+    test('a clone becomes the other account’s, for who may change both', async () => {
+      const { host } = shared.instance
+      const order = { path: 'public_html', to_account_id: 2, domain: 'shop.bobby.example' }
+      const alice = await accountClient(shared.instance, 'alice')
+      expect((await alice.post('/api/wordpress/1/clone', order)).status).toBe(404)
+      const bobby = await accountClient(shared.instance, 'bobby')
+      expect((await bobby.post('/api/wordpress/1/clone', order)).status).toBe(404)
+      expect(await databases(2)).toEqual([])
+      const { status, body } = await shared.admin.post('/api/wordpress/1/clone', order)
+      expect([status, body.data]).toMatchObject([
+        200,
+        { account_id: 2, database: 'bobby_wp', path: 'shop.bobby.example' },
+      ])
+      expect([...host.wordpressCopy.made.values()].at(-1)).toMatchObject({
+        staging: false,
+        from: { username: 'alice' },
+        to: { username: 'bobby' },
+      })
+      const list = (await bobby.get('/api/wordpress/2')).body.data
+      expect(list).toMatchObject([{ path: 'shop.bobby.example', staging_of: null }])
+    })
+  })
+}

@@ -1,0 +1,77 @@
+import { FRONT, type Example } from '../example.ts'
+
+const HIDDEN = 'A hidden file looks as if nothing were there.'
+const SPLIT = 'PHP is told what follows the script; nginx was not told to split the path.'
+
+export const laravel: Example = {
+  name: 'laravel',
+  host: 'laravel.example',
+  place: '/srv/laravel/public',
+  tree: {
+    'index.php': FRONT,
+    'other.php': FRONT,
+    'robots.txt': 'User-agent: *',
+    'build/assets/app.js': 'let a',
+    'build/assets/app.css': 'a{}',
+    '.env': 'APP_KEY=secret',
+    '.well-known/security.txt': 'Contact: x',
+  },
+  asks: [
+    ['/'],
+    ['/?page=2'],
+    ['/users/1/edit'],
+    ['/users?sort=name&dir=%20'],
+    ['/users', { method: 'POST' }],
+    ['/users/1', { method: 'DELETE' }],
+    ['/users/'],
+    ['/index.php'],
+    ['/index.php/users', { differs: [200, SPLIT] }],
+    ['/index.php/users/', { differs: [200, SPLIT] }],
+    ['/build/assets/app.js'],
+    ['/build/assets/app.css'],
+    ['/build/assets/gone.js'],
+    ['/build/'],
+    ['/build'],
+    ['/robots.txt'],
+    ['/favicon.ico'],
+    ['/.env', { differs: [404, HIDDEN] }],
+    ['/.git/config', { differs: [404, HIDDEN] }],
+    ['/.well-known/security.txt'],
+    ['/storage/.hidden', { differs: [404, HIDDEN] }],
+  ],
+}
+
+export const symfony: Example = {
+  name: 'symfony',
+  host: 'symfony.example',
+  place: '/srv/symfony',
+  tree: {
+    'public/index.php': FRONT,
+    'public/robots.txt': 'User-agent: *',
+    'public/bundles/app.css': 'a{}',
+    'public/bundles/shop/app.js': 'let a',
+    'docs/manual.html': '<p>manual</p>',
+  },
+  asks: [
+    ['/'],
+    ['/?page=2'],
+    ['/blog/a-post'],
+    ['/blog/a-post?x=1'],
+    ['/blog/', { method: 'POST' }],
+    ['/api/items/1', { method: 'PUT' }],
+    ['/api', { headers: { authorization: 'Bearer abc' } }],
+    ['/index.php'],
+    ['/index.php/blog'],
+    ['/index.php/blog/?x=1'],
+    ['/index.php?x=1'],
+    ['/robots.txt'],
+    ['/bundles/app.css'],
+    ['/bundles/shop/app.js'],
+    ['/bundles/gone.css'],
+    ['/bundles/gone/'],
+    ['/manual/manual.html'],
+    ['/manual/gone.html'],
+    ['/missing.php/x', { differs: [200, 'PHP is asked for scripts alone that are there.'] }],
+    ['/a', { host: 'www.symfony.example' }],
+  ],
+}

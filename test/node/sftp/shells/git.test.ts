@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createReleases } from '#adapters/node/agent/applications/git/releases.ts'
+import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { createSftpHost, type KeyPair, type SftpHost } from '../sftp-host.ts'
+
+/** git(1) and ssh(1) against a real sshd: repositories of accounts, and what else somebody might try. */
+describe('an account without a shell', () => {
+  let subject: SftpHost
+  let account: RegisteredAccount
+  let other: RegisteredAccount
+  let key: KeyPair
+  let work: string
+  const give = (one: RegisteredAccount, how: { shell?: boolean; git?: boolean }) =>
+    subject.sftp.setLogins({
+      ...{ username: one.username, passwords: false, users: [], shell: false, ...how },
+      keys: one === account ? [{ id: 7, publicKey: key.publicKey, expiresAt: null }] : [],
+    })
+  const repository = (one: RegisteredAccount, name: string): string =>
+    join(one.home, `.berth/apps/${name}/repository.git`)
+  const url = (path: string, name = account.username): string =>
+    `ssh://${name}@127.0.0.1:${subject.port}/${path}`
+  const push = (to: string, ...more: string[]) =>
+    subject.git(key, ['-C', work, 'push', to, 'HEAD:refs/heads/main', ...more])
+  const ssh = (...words: string[]) =>
+    subject.client('ssh', [`${account.username}@127.0.0.1`, ...words], { key })
+  const commit = async (text: string): Promise<void> => {
+    writeFileSync(join(work, 'page.html'), text)
+    const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com']
+    await mustRun('git', ['-C', work, 'add', '-A'])
+    await mustRun('git', ['-C', work, ...who, 'commit', '-qm', text])
+  }
+
+  beforeAll(async () => {
+    subject = await createSftpHost()
+    await subject.sftp.start()
+    key = await subject.newKey()
+    const accounts: RegisteredAccount[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const { username } = await subject.host.account()
+      const one = subject.host.registry.account(username)
+      if (one === null) throw new Error('the account was not registered')
+      await createReleases(true).repository(one, 'shop', 'main')
+      accounts.push(one)
+    }
+    ;[account, other] = accounts as [RegisteredAccount, RegisteredAccount]
+    await give(account, { git: true })
+    await give(other, { git: true })
+    work = join(subject.directory, 'work')
+    mkdirSync(work)
+    await mustRun('git', ['init', '-q', '-b', 'main', '--', work])
+    await commit('one')
+    expect(subject.logged.filter((line) => line.includes('no shell'))).toEqual([])
+  })
+  afterAll(async () => {
+    await subject?.dispose()
+  })
+
+  it('pushes to a repository and fetches from it, and a push is told', async () => {
+    const pushed = await push(url('shop.git'))
+    expect([pushed.code, pushed.stderr]).toEqual([
+      0,
+      expect.stringContaining('remote: shop is deployed from main'),
+    ])
+    await vi.waitFor(() => expect(subject.pushed).toEqual([`${account.username} shop main`]))
+    const copy = join(subject.directory, 'copy')
+    const cloned = await subject.git(key, ['clone', '-q', url('~/shop.git'), copy])
+    expect([cloned.code, existsSync(join(copy, 'page.html'))]).toEqual([0, true])
+    const owner = await runCommand('stat', [
+      '-c',
+      '%u',
+      '--',
+      join(repository(account, 'shop'), 'refs/heads/main'),
+    ])
+    expect(owner.stdout.trim()).toBe(String(account.uid))
+    // Another branch is kept, and deploys nothing.
+    const branch = await subject.git(key, [
+      '-C',
+      work,
+      'push',
+      url('shop.git'),
+      'HEAD:refs/heads/try',
+    ])
+    expect(branch.stderr).toContain('nothing is deployed')
+    expect(subject.pushed).toHaveLength(1)
+  })
+
+  it('runs nothing else', async () => {
+    const marks = join(subject.directory, 'marks')
+    for (const words of [
+      ['id'],
+      ['touch', marks],
+      ['git-receive-pack', `'shop.git'; touch ${marks}`],
+      [`git-receive-pack 'shop.git' 'x'`],
+      [`git-upload-pack --upload-pack='touch ${marks}' 'shop.git'`],
+      [`git-upload-pack '--exec=touch.git'`],
+      [`git-receive-pack '$(touch ${marks}).git'`],
+      [`git receive-pack 'shop.git'`],
+      [`git-shell -c id`],
+      ['scp', '-t', '.'],
+      ['rsync', '--server', '.'],
+    ]) {
+      const { code, stdout } = await ssh(...words)
+      expect([words, code === 0, stdout]).toEqual([words, false, ''])
+    }
+    expect((await ssh()).code).toBe(128)
+    expect(existsSync(marks)).toBe(false)
+    // Files are reached as before.
+    expect((await subject.batch(account.username, ['ls'], { key })).code).toBe(0)
+  })
+
+  it('reaches no place but its own repositories', async () => {
+    for (const path of [
+      'nothing.git',
+      '../shop.git',
+      `..${repository(other, 'shop')}`,
+      repository(other, 'shop').slice(1),
+      repository(account, 'shop').slice(1),
+      'shop.git/../../shop',
+      '%2e%2e/shop.git',
+      '-shop.git',
+      'etc',
+    ])
+      expect([path, (await push(url(path))).code === 0]).toEqual([path, false])
+    // Another account's, with this key.
+    expect((await push(url('shop.git', other.username))).code).not.toBe(0)
+    expect(existsSync(join(repository(other, 'shop'), 'refs/heads/main'))).toBe(false)
+  })
+
+  it('has no forwarding and no terminal', async () => {
+    const { port } = subject
+    const to = `${account.username}@127.0.0.1`
+    const forward = await subject.client('ssh', ['-W', `127.0.0.1:${port}`, to], { key })
+    expect([forward.code === 0, forward.stdout]).toEqual([false, ''])
+    const back = ['-o', 'ExitOnForwardFailure=yes', '-N', '-R', '0:127.0.0.1:1', to]
+    expect((await subject.client('ssh', back, { key })).code).not.toBe(0)
+    expect((await subject.client('ssh', ['-tt', to], { key })).code).not.toBe(0)
+  })
+
+  it('has no hook run but ours, and no settings of the repository run anything', async () => {
+    const touched = join(account.home, 'touched')
+    const place = repository(account, 'shop')
+    const as = ['-u', account.username, '--']
+    const script = `mkdir -p hooks && for name in pre-receive update post-receive post-update; do
+      printf '#!/bin/sh\ntouch ${touched}\n' > hooks/$name; chmod 755 hooks/$name; done
+      git config core.hooksPath hooks; git config core.alternateRefsCommand 'touch ${touched}'
+      git config uploadpack.packObjectsHook 'touch ${touched}'; git config core.fsmonitor 'touch ${touched}'`
+    await mustRun('runuser', [...as, '/bin/sh', '-c', `cd '${place}' && ${script}`])
+    await commit('two')
+    expect((await push(url('shop.git'))).code).toBe(0)
+    const again = join(subject.directory, 'again')
+    expect((await subject.git(key, ['clone', '-q', url('shop.git'), again])).code).toBe(0)
+    expect(existsSync(touched)).toBe(false)
+    await vi.waitFor(() => expect(subject.pushed).toHaveLength(2))
+  })
+
+  it('gets nowhere once it has no repository, and with a shell keeps what it can', async () => {
+    await give(account, { git: false })
+    expect((await push(url('shop.git'))).code).not.toBe(0)
+    expect((await subject.batch(account.username, ['ls'], { key })).code).toBe(0)
+    await give(account, { git: true, shell: true })
+    expect((await ssh('id', '-un')).stdout.trim()).toBe(account.username)
+    await commit('three')
+    expect((await push(url('shop.git'))).code).toBe(0)
+    await give(account, { git: true })
+    expect((await ssh('id', '-un')).code).toBe(128)
+  })
+})

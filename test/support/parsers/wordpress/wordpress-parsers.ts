@@ -1,0 +1,38 @@
+import { addressPairs } from '#adapters/node/agent/wordpress/site-of-copy.ts'
+import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
+import { readExtensionHead } from '#handlers/domain/wordpress/read-extension-head.ts'
+import { readStagingMark } from '#handlers/domain/wordpress/staging-mark.ts'
+import {
+  readVersionText,
+  readWordpressVersion,
+} from '#handlers/domain/wordpress/wordpress-version.ts'
+import { opened, parsersOf } from '../parser-list.ts'
+
+/** What stands in the files of a WordPress. */
+export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
+  'adapters/node/agent/wordpress/site-of-copy.ts addressPairs': opened(
+    ['http://', 'https://www.'],
+    (text) =>
+      addressPairs(
+        { url: 'http://a.example/', folder: '/home/a/public_html' },
+        { home: text, siteurl: text },
+        { url: 'http://b.example/', folder: '/home/a/b' },
+      ),
+  ),
+  'handlers/domain/wordpress/compare-versions.ts compareVersions': opened(['6.', '6.1-'], (text) =>
+    compareVersions(text, '6.1.6-RC1'),
+  ),
+  'handlers/domain/wordpress/read-extension-head.ts readExtensionHead': opened(
+    ['<?php /*', ' * Plugin Name: ', '/*\n * Version:'],
+    (text) => readExtensionHead(text, 'Plugin Name'),
+  ),
+  'handlers/domain/wordpress/staging-mark.ts readStagingMark': opened(
+    [' * Staging copy of: ', ' * Staging copy of: %'],
+    readStagingMark,
+  ),
+  'handlers/domain/wordpress/wordpress-version.ts readVersionText': opened(['6.'], readVersionText),
+  'handlers/domain/wordpress/wordpress-version.ts readWordpressVersion': opened(
+    ['<?php\n$wp_version', "<?php\n$wp_version = '"],
+    readWordpressVersion,
+  ),
+})
