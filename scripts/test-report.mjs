@@ -85,19 +85,25 @@ export const describeTimes = (outcomes) => {
   ].join('\n')
 }
 
+/** Tests that were left out without a word, which is a fault. @param {TestsOutcome['skipped']} skipped @returns {Failure[]} */
+export const silentSkips = (skipped) =>
+  skipped
+    .filter(({ reason }) => reason === '')
+    .map(({ file, test }) => ({ project: '', file, test, message: 'Left out without a reason.' }))
+
 /** What a reader of the end of a long log must see. @param {TestsOutcome} told @param {string} seed */
 export const describeEnd = ({ failures, unsteady, skipped, samples }, seed) => {
   /** @type {string[]} */
   const lines = []
   if (samples.length > 0)
     lines.push('Sampled (all of it: npm run test:all):', ...samples.map((text) => `  ${text}`))
-  if (skipped.length > 0)
-    lines.push(
-      'Skipped:',
-      ...skipped.map(
-        ({ file, test, reason }) => `  ${file}: ${test}: ${reason === '' ? 'NO REASON' : reason}`,
-      ),
-    )
+  const reasons = new Map()
+  for (const { file, reason } of skipped.filter((one) => one.reason !== '')) {
+    const key = `  ${file}: ${reason}`
+    reasons.set(key, (reasons.get(key) ?? 0) + 1)
+  }
+  if (reasons.size > 0)
+    lines.push('Skipped:', ...[...reasons].map(([text, count]) => `${text} (${count})`))
   const list = (/** @type {string} */ heading, /** @type {readonly Failure[]} */ found) => {
     if (found.length === 0) return
     lines.push(heading)
@@ -109,6 +115,6 @@ export const describeEnd = ({ failures, unsteady, skipped, samples }, seed) => {
       )
   }
   list('UNSTEADY, failed once and passed when run again:', unsteady)
-  list('FAILED:', failures)
+  list('FAILED:', [...failures, ...silentSkips(skipped)])
   return lines.join('\n')
 }

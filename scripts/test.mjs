@@ -13,7 +13,7 @@ import { ensurePackages } from './packages.mjs'
 import { runTests } from './run-tests.mjs'
 import { runStaticPhases, staticPhases } from './static-phases.mjs'
 import { readTestOptions, USAGE } from './test-options.mjs'
-import { describeEnd, describeTimes } from './test-report.mjs'
+import { describeEnd, describeTimes, silentSkips } from './test-report.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** @type {ReturnType<typeof readTestOptions>} */
@@ -93,9 +93,7 @@ if (failed === 0 || options.all) {
   passed += told.passed
   failed += told.failures.length
   skipped += told.skipped.length
-  // Whoever leaves a test out says why.
-  const silent = told.skipped.filter(({ reason }) => reason === '').length
-  failed += silent
+  failed += silentSkips(told.skipped).length
   console.log(`\n${describeTimes(told.outcomes)}\n\n${describeEnd(told, options.seed)}`)
 }
 console.log(`\nTook ${minutes()}.`)
