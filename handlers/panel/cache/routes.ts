@@ -5,7 +5,7 @@ import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
 import { pluginBody, purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
 import type { Caller } from '../access/caller.ts'
-import { text } from '../frame/fields.ts'
+import { oneOf, text } from '../frame/fields.ts'
 import { authorize, reachOf } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -61,9 +61,16 @@ export const cacheRoutes = ({ cache }: Services) => {
       summary: 'The page cache of all sites',
       description:
         'A user of role account sees the sites of its own account. Aliases are part of their site.',
+      query: z.object({
+        sites: oneOf('sites', ['all', 'none'])
+          .default('all')
+          .describe(
+            '"none" leaves `domains` empty: only what is told of the server. Default: all.',
+          ),
+      }),
       data: cacheOverviewSchema,
       errors: { 503: UNAVAILABLE },
-      handle: ({ caller }) => cache.list(reachOf(caller)),
+      handle: ({ caller, query }) => cache.list(reachOf(caller), { sites: query.sites === 'all' }),
     }),
     on.system.post('/api/cache/purge', {
       strict: true,

@@ -63,7 +63,7 @@ export interface Cache extends CacheSampler {
   /** The record of the site that answers to a name; 404. An alias leads to its site, which belongs to the same account. */
   siteOf(name: string): Promise<DomainView>
   /** Of those accounts; without any named, of all and the server itself. */
-  list(whose: Whose): Promise<CacheOverview>
+  list(whose: Whose, options: { sites: boolean }): Promise<CacheOverview>
   /** 404 for a site that is gone meanwhile. */
   details(site: DomainView): Promise<CacheDetails>
   /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
@@ -147,8 +147,11 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       const own = sites.find(({ site }) => site.aliases.some(({ id }) => id === record.id))
       return own === undefined ? record : { ...own.site.domain, username: own.username }
     },
-    async list(whose) {
-      const [report, sites] = await Promise.all([host.pageCache.report(), sitesOf(whose)])
+    async list(whose, options) {
+      const [report, sites] = await Promise.all([
+        host.pageCache.report(),
+        options.sites ? sitesOf(whose) : [],
+      ])
       return {
         running: report !== null,
         server: report === null || whose.accountId !== undefined ? null : serverCacheView(report),

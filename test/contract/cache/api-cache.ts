@@ -31,6 +31,10 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         running: true,
         server: { storage: 'disk', requests: 100, hits: 75, hit_rate: 75, entries: 1 },
       })
+      expect((await admin.get('/api/cache?sites=none')).body.data).toEqual({
+        ...(body.data as object),
+        domains: [],
+      })
       expect(await sitesOf(admin)).toMatchObject([
         { domain: 'alice.example', requests: 100, bypasses: 5, hit_rate: 75, entries: 1 },
         { domain: 'bobby.example', requests: 0, hit_rate: null, entries: 0 },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampled } from '#test/support/sampled.ts'
+import { outOfCards } from '../support/looks/out-of-cards.ts'
 import { smallTargets } from '../support/looks/small-targets.ts'
 import { stopTransitions } from '../support/looks/stop-transitions.ts'
 import { openPage } from '../support/open-browser.ts'
@@ -10,13 +11,13 @@ import { seedHost } from '../support/seed-host.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true } as const
 
-describe('what a finger can hit on a phone', () => {
+describe('screens on a phone', () => {
   signedInPanel(async (page) => {
     await seed(page)
     await seedHost(panel)
   })
 
-  it('is at least 24 by 24 pixels on every screen and in every dialog', async () => {
+  it('have targets of 24 by 24 pixels and more, and nothing that leaves its card, in every dialog too', async () => {
     const { page } = await openPage(browser, panel.origin, { storageState, ...PHONE })
     await page.setViewportSize({ width: 1440, height: 900 })
     const pages = await pagesOf(page)
@@ -30,8 +31,8 @@ describe('what a finger can hit on a phone', () => {
         await visitNext(page, screen)
         await stopTransitions(page)
         await settle(page)
-        const small = await smallTargets(page)
-        if (small.length > 0) found[screen.name] = small
+        const wrong = [...(await outOfCards(page)), ...(await smallTargets(page))]
+        if (wrong.length > 0) found[screen.name] = wrong
         if (!pages.includes(screen)) await leave(page)
       } catch (error) {
         found[screen.name] = [`could not be opened: ${String(error).slice(0, 300)}`]
@@ -41,7 +42,7 @@ describe('what a finger can hit on a phone', () => {
     await page.context().close()
   }, 480_000)
 
-  it('also before one has come in', async () => {
+  it('have them also before one has come in', async () => {
     const { page } = await openPage(browser, panel.origin, PHONE)
     const found: string[] = []
     for (const path of ['/login', '/invitation', '/no-such-page']) {
