@@ -30,6 +30,7 @@ import { notificationsPart } from './tables/notifications/notifications.ts'
 import { notificationWaysPart } from './tables/notifications/ways.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
+import { loginAttemptsPart } from './tables/access/login-attempts.ts'
 import { passkeysPart } from './tables/access/passkeys.ts'
 import { invitationsPart } from './tables/access/invitations.ts'
 import { peoplePart } from './tables/access/people.ts'
@@ -53,6 +54,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
   const context = { db: new Kysely<Tables>({ dialect }), runBatch }
   return {
     ...authPart(context),
+    ...loginAttemptsPart(context),
     ...accountsPart(context),
     ...plansPart(context),
     ...domainsPart(context),

@@ -141,7 +141,7 @@ export interface Tables {
   members: MemberRow
   invitations: Stored<InvitationRow>
   revoked_tokens: { jti: string; expires_at_secs: number }
-  login_failures: { key: string; at_secs: number }
+  login_failures: { key: string; at_secs: number; attempt: string; open_until_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }
   second_factors: Omit<SecondFactorRow, 'confirmed'> & {
     role: UserKind

@@ -65,12 +65,17 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions
       body: setupSchema,
       data: sessionSchema,
       headers: SESSION_HEADERS,
-      errors: { 403: 'Setup is done already, or setup_token is missing or wrong.' },
+      errors: { 403: 'Setup is done already, or setup_token is missing or wrong.', 429: tooMany },
       // Before the body is looked at: whoever comes too late needs no advice on passwords.
       before: () => auth.assertSetupOpen(),
       async handle(call) {
         const { username, password, setup_token } = call.body
-        const user = await auth.setup({ username, password, setupToken: setup_token ?? null })
+        const user = await auth.setup({
+          username,
+          password,
+          setupToken: setup_token ?? null,
+          address: call.clientAddress,
+        })
         note(call, '/api/auth/setup', 'Creates the first administrator', 200)(user)
         return startSession(session, user, call)
       },

@@ -18,6 +18,7 @@ import type { RefillStore } from './refill-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
 import type { PlanStore } from './plan-store.ts'
+import type { LoginAttemptStore } from './access/login-attempt-store.ts'
 import type { ResellerShortage, ResellerStore } from './access/reseller-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
 import type { SessionStore } from './session-store.ts'
@@ -62,6 +63,7 @@ export interface Store
   extends
     AccessStore,
     SessionStore,
+    LoginAttemptStore,
     PasskeyStore,
     PeopleStore,
     PlanStore,
@@ -234,14 +236,4 @@ export interface Store
     kinds: readonly string[],
     since: string,
   ): Promise<OperationRow[]>
-
-  /** Counts a failed login and answers how many fell into the window. */
-  recordLoginFailure(key: string, atSecs: number, windowSecs: number): Promise<number>
-  /**
-   * Those of the key after `sinceSecs` (unix seconds), and when the first of them was; 0
-   * without any.
-   */
-  loginFailures(key: string, sinceSecs: number): Promise<{ count: number; oldestSecs: number }>
-  /** The key's count begins anew. */
-  clearLoginFailures(key: string): Promise<void>
 }

@@ -39,7 +39,7 @@ export const createAuth = (
   let decoy: Promise<string> | null = null
 
   return {
-    ...createSetup(deps, options),
+    ...createSetup(deps, attempts, options),
     login: ({ username, password, totp, address }) =>
       attempts.run({ username, address }, async (attempt) => {
         decoy ??= passwords.hash(crypto.randomUUID())

@@ -1,12 +1,14 @@
 import { countedAddress } from '../../domain/text/client-address.ts'
-import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { createLoginRateLimit } from './login-rate-limit.ts'
 import { createSecondFactor } from './second-factor.ts'
 
-/** One attempt to prove who somebody is. */
+/**
+ * One attempt to prove who somebody is, counted already. Where the work ends without a word on
+ * it, or with an error, nothing was guessed, and the attempt counts no more.
+ */
 export interface LoginAttempt {
   failed(): Promise<void>
   succeeded(): Promise<void>
@@ -26,31 +28,39 @@ export interface LoginAttempts {
 export const createLoginAttempts = (
   deps: Parameters<typeof createSecondFactor>[0] & Pick<ServiceDeps, 'judges'>,
 ): LoginAttempts => {
-  const rateLimit = createLoginRateLimit(deps.store)
+  const rateLimit = createLoginRateLimit(deps.store, deps.clock)
   const secondFactor = createSecondFactor(deps)
   const locks = createKeyedLock(deps.judges)
-  const nowSecs = () => unixSecs(deps.clock.nowMs())
   return {
     run({ username, address }, work) {
       const attempt = { username: username.toLowerCase(), address: countedAddress(address) }
-      // One attempt at a time per address: parallel guesses would all pass the count before any is
-      // recorded, and a flood would keep everyone else waiting for their passwords to be checked.
+      // One attempt at a time per address: a flood would keep everyone else waiting for their
+      // passwords to be checked. That no guess is one too many is the rate limit's doing.
       return locks.run(attempt.address, async () => {
-        await rateLimit.assertOpen(attempt, nowSecs())
-        const failed = () => rateLimit.failed(attempt, nowSecs())
-        return work({
-          failed,
-          succeeded: () => rateLimit.succeeded(attempt),
-          async spendCode(user, code) {
-            await rateLimit.assertCodesOpen(user, nowSecs())
-            const verdict = await secondFactor.spend(user, code)
-            if (verdict === 'wrong') {
-              await rateLimit.wrongCode(user, nowSecs())
-              await failed()
-            }
-            return verdict
-          },
-        })
+        const counted = await rateLimit.begin(attempt)
+        try {
+          return await work({
+            failed: counted.failed,
+            succeeded: counted.succeeded,
+            async spendCode(user, code) {
+              const unspent = await secondFactor.spend(user, null)
+              if (unspent === 'unneeded' || code === null || code.trim() === '') return unspent
+              const guess = await rateLimit.beginCode(user)
+              try {
+                const verdict = await secondFactor.spend(user, code)
+                if (verdict === 'wrong') {
+                  await guess.failed()
+                  await counted.failed()
+                }
+                return verdict
+              } finally {
+                await guess.release()
+              }
+            },
+          })
+        } finally {
+          await counted.release()
+        }
       })
     },
   }

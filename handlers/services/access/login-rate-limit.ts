@@ -1,6 +1,11 @@
+import { unixSecs } from '../../domain/text/timestamp.ts'
 import { AppError } from '../../errors.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
-import type { Store } from '../../ports/store/store.ts'
+import type {
+  AttemptLimit,
+  LoginAttemptStore,
+} from '../../ports/store/access/login-attempt-store.ts'
 
 const MAX_FAILURES = 5
 /** Of one address, whatever names it tries. */
@@ -8,6 +13,11 @@ const MAX_FAILURES_OF_ADDRESS = 50
 /** Wrong codes of a second factor, from whatever addresses: only who knows the password gets there. */
 const MAX_WRONG_CODES = 10
 const WINDOW_SECS = 15 * 60
+/** Longer than a check takes; who never told how it ended, because the process did, has failed then. */
+const OPEN_SECS = 60
+const POLL_MS = 50
+/** Looks at attempts that are being checked elsewhere: 10 seconds. */
+const MAX_POLLS = 200
 
 /** Who tries to log in: the name in lower case, and what its address is counted as. */
 export interface Attempt {
@@ -15,18 +25,25 @@ export interface Attempt {
   address: string
 }
 
-/** Counts failed logins of one user from one address, and of the address over all users. */
+/** An attempt that was let through, and counts as a failure until it is said to be none. */
+export interface CountedAttempt {
+  failed(): Promise<void>
+  /** Only the user's count begins anew: a guesser may have an account of its own. */
+  succeeded(): Promise<void>
+  /** Nothing was guessed, unless it failed or succeeded before. */
+  release(): Promise<void>
+}
+
+/**
+ * Counts failed logins of one user from one address, and of the address over all users. An attempt
+ * is noted before anything is checked: parallel guesses would else all be let through before one of
+ * them is counted. Those that others are checking are waited for, since they may be right.
+ */
 export interface LoginRateLimit {
   /** Throws 429 with `Retry-After` when a window is full. */
-  assertOpen(attempt: Attempt, nowSecs: number): Promise<void>
-  /** Counts a failure, of the user from this address and of the address. */
-  failed(attempt: Attempt, nowSecs: number): Promise<void>
-  /** Only the user's count begins anew: a guesser may have an account of its own. */
-  succeeded(attempt: Attempt): Promise<void>
-  /** Throws 429 when too many wrong codes of the user came from anywhere. */
-  assertCodesOpen(user: UserRef, nowSecs: number): Promise<void>
-  /** Counts a wrong code of the second factor, wherever it came from. */
-  wrongCode(user: UserRef, nowSecs: number): Promise<void>
+  begin(attempt: Attempt): Promise<CountedAttempt>
+  /** A code of the second factor, wherever it comes from. Throws 429 when too many of the user were wrong. */
+  beginCode(user: UserRef): Promise<CountedAttempt>
 }
 
 const userKey = ({ username, address }: Attempt): string => `${username}|${address}`
@@ -35,30 +52,53 @@ const codeKey = ({ role, id }: UserRef): string => `${role}:${id}|code`
 /** No user has an empty name. */
 const addressKey = ({ address }: Attempt): string => `|${address}`
 
-export const createLoginRateLimit = (store: Store): LoginRateLimit => {
-  const assertBelow = async (key: string, most: number, nowSecs: number): Promise<void> => {
-    const { count, oldestSecs } = await store.loginFailures(key, nowSecs - WINDOW_SECS)
-    if (count < most) return
-    const waitSecs = Math.max(1, oldestSecs + WINDOW_SECS - nowSecs)
-    throw new AppError(
-      429,
-      `Too many failed logins. Try again in ${Math.ceil(waitSecs / 60)} minutes.`,
-      { headers: { 'retry-after': String(waitSecs) } },
-    )
+const tooMany = (text: string, waitSecs: number): AppError =>
+  new AppError(429, text, { headers: { 'retry-after': String(waitSecs) } })
+
+export const createLoginRateLimit = (store: LoginAttemptStore, clock: Clock): LoginRateLimit => {
+  const begin = async (
+    limits: readonly AttemptLimit[],
+    forgetKey: string | null,
+  ): Promise<CountedAttempt> => {
+    const id = crypto.randomUUID()
+    let isSettled = false
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
+      const atSecs = unixSecs(clock.nowMs())
+      const window = { atSecs, windowSecs: WINDOW_SECS, openSecs: OPEN_SECS }
+      const verdict = await store.beginLoginAttempt({ id, limits, ...window })
+      if (verdict.state === 'begun') {
+        const settle = async (write: () => Promise<void>): Promise<void> => {
+          if (isSettled) return
+          // Before the write: what could not be written stays counted.
+          isSettled = true
+          await write()
+        }
+        return {
+          failed: () => settle(() => store.failLoginAttempt(id)),
+          succeeded: () => settle(() => store.endLoginAttempt(id, forgetKey)),
+          release: () => settle(() => store.endLoginAttempt(id, null)),
+        }
+      }
+      if (verdict.state === 'full') {
+        const waitSecs = Math.max(1, verdict.oldestSecs + WINDOW_SECS - atSecs)
+        throw tooMany(
+          `Too many failed logins. Try again in ${Math.ceil(waitSecs / 60)} minutes.`,
+          waitSecs,
+        )
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+    throw tooMany('Too many logins are being checked. Try again in a moment.', 1)
   }
   return {
-    async assertOpen(attempt, nowSecs) {
-      await assertBelow(userKey(attempt), MAX_FAILURES, nowSecs)
-      await assertBelow(addressKey(attempt), MAX_FAILURES_OF_ADDRESS, nowSecs)
-    },
-    async failed(attempt, nowSecs) {
-      await store.recordLoginFailure(userKey(attempt), nowSecs, WINDOW_SECS)
-      await store.recordLoginFailure(addressKey(attempt), nowSecs, WINDOW_SECS)
-    },
-    succeeded: (attempt) => store.clearLoginFailures(userKey(attempt)),
-    assertCodesOpen: (user, nowSecs) => assertBelow(codeKey(user), MAX_WRONG_CODES, nowSecs),
-    async wrongCode(user, nowSecs) {
-      await store.recordLoginFailure(codeKey(user), nowSecs, WINDOW_SECS)
-    },
+    begin: (attempt) =>
+      begin(
+        [
+          { key: userKey(attempt), most: MAX_FAILURES },
+          { key: addressKey(attempt), most: MAX_FAILURES_OF_ADDRESS },
+        ],
+        userKey(attempt),
+      ),
+    beginCode: (user) => begin([{ key: codeKey(user), most: MAX_WRONG_CODES }], null),
   }
 }

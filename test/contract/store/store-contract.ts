@@ -4,6 +4,7 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { backupSchedulesStoreContract } from './store-backup-schedules.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { notificationsStoreContract } from './store-notifications.ts'
+import { loginAttemptsStoreContract } from './store-login-attempts.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { applicationsStoreContract } from './store-applications.ts'
@@ -26,6 +27,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   eventsStoreContract(label, create)
   notificationsStoreContract(label, create)
   plansStoreContract(label, create)
+  loginAttemptsStoreContract(label, create)
   sessionsStoreContract(label, create)
   passkeysStoreContract(label, create)
   cronStoreContract(label, create)
@@ -404,18 +406,6 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(found).toEqual({ ...row, steps: ['one', "it's two"] })
       await store.closeOperation(row.id, 'done')
       expect((await store.openOperations()).map(({ id }) => id)).not.toContain(row.id)
-    })
-
-    test('failed logins count within their window', async () => {
-      expect(await store.recordLoginFailure('k', 1000, 900)).toBe(1)
-      expect(await store.recordLoginFailure('k', 1500, 900)).toBe(2)
-      expect(await store.recordLoginFailure('other', 1500, 900)).toBe(1)
-      expect(await store.loginFailures('k', 600)).toEqual({ count: 2, oldestSecs: 1000 })
-      expect(await store.recordLoginFailure('k', 1950, 900)).toBe(2)
-      expect(await store.loginFailures('k', 1050)).toEqual({ count: 2, oldestSecs: 1500 })
-      await store.clearLoginFailures('k')
-      expect((await store.loginFailures('k', 0)).count).toBe(0)
-      expect((await store.loginFailures('other', 0)).count).toBe(1)
     })
   })
 }

@@ -74,7 +74,6 @@ export const STORE_READS = [
   'listSnapshots',
   'listSshKeys',
   'listTokens',
-  'loginFailures',
   'mayGivePlan',
   'memberOf',
   'membershipsOf',

@@ -123,6 +123,26 @@ describe('setup', () => {
     await api.close()
   })
 
+  test('lets its token be guessed five times from one address, also at once', async () => {
+    const api = await makeNodeApi({ config: { homeBase: '/home', setupToken: 'only me' } })
+    const attempt = async (setup_token: string, address: string) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...ADMIN, setup_token }),
+      }
+      return (await api.fetch('/api/auth/setup', init, address)).status
+    }
+    const guesses = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => attempt(`guess ${at}`, '198.51.100.5')),
+    )
+    expect(guesses.filter((status) => status === 403)).toHaveLength(5)
+    expect(guesses.filter((status) => status === 429)).toHaveLength(3)
+    expect(await attempt('only me', '198.51.100.5')).toBe(429)
+    expect(await attempt('only me', '198.51.100.6')).toBe(200)
+    await api.close()
+  })
+
   test('stays closed when the administrator row is gone', async () => {
     const api = await makeNodeApi()
     await adminClient(api)

@@ -205,4 +205,12 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 53,
+    statements: [
+      `ALTER TABLE login_failures ADD COLUMN attempt TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE login_failures ADD COLUMN open_until_secs INTEGER NOT NULL DEFAULT 0`,
+      `CREATE INDEX login_failures_by_attempt ON login_failures (attempt)`,
+    ],
+  },
 ]

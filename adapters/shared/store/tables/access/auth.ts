@@ -5,20 +5,11 @@ import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { readSetting } from '../../settings.ts'
 
-type Part = Pick<
-  Store,
-  | 'createFirstAdmin'
-  | 'setupDone'
-  | 'adminByName'
-  | 'adminById'
-  | 'recordLoginFailure'
-  | 'loginFailures'
-  | 'clearLoginFailures'
->
+type Part = Pick<Store, 'createFirstAdmin' | 'setupDone' | 'adminByName' | 'adminById'>
 
 const SETUP_DONE = 'setup_done'
 
-/** Administrators and failed logins. */
+/** Administrators. */
 export const authPart = ({ db, runBatch }: StoreContext): Part => ({
   async createFirstAdmin(row) {
     const values = {
@@ -48,33 +39,4 @@ export const authPart = ({ db, runBatch }: StoreContext): Part => ({
       .executeTakeFirst()) ?? null,
   adminById: async (id) =>
     (await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
-
-  async recordLoginFailure(key, atSecs, windowSecs) {
-    const [, , counted] = await runBatch([
-      db
-        .deleteFrom('login_failures')
-        .where('at_secs', '<=', atSecs - windowSecs)
-        .compile(),
-      db.insertInto('login_failures').values({ key, at_secs: atSecs }).compile(),
-      db
-        .selectFrom('login_failures')
-        .select((e) => e.fn.countAll<number>().as('count'))
-        .where('key', '=', key)
-        .where('at_secs', '>', atSecs - windowSecs)
-        .compile(),
-    ])
-    return Number(counted?.rows[0]?.['count'] ?? 0)
-  },
-  async loginFailures(key, sinceSecs) {
-    const row = await db
-      .selectFrom('login_failures')
-      .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min('at_secs').as('oldest')])
-      .where('key', '=', key)
-      .where('at_secs', '>', sinceSecs)
-      .executeTakeFirstOrThrow()
-    return { count: Number(row.count), oldestSecs: Number(row.oldest ?? 0) }
-  },
-  async clearLoginFailures(key) {
-    await db.deleteFrom('login_failures').where('key', '=', key).execute()
-  },
 })
