@@ -106,6 +106,11 @@ export default ts.config(
           selector,
           message: "Leave tests out by their context's skip(condition, reason), which says why.",
         })),
+        {
+          selector: 'MemberExpression[object.name="vi"][property.name="waitFor"]',
+          message:
+            'Its limit is a second, which a busy machine takes: use test/support/waiting/wait-for.ts.',
+        },
       ],
     },
   },

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { filesOfProjects } from './lanes/plan.mjs'
+import { filesOfProjects, PROJECTS } from './lanes/plan.mjs'
 import { runFiles } from './lanes/run-files.mjs'
+import { takeTurns } from './lanes/take-turns.mjs'
 import { describeOutcome, failuresOf } from './test-report.mjs'
 
 /** @typedef {import('./lanes/run-files.mjs').FileOutcome} FileOutcome */
@@ -41,15 +42,21 @@ const readTimes = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'u
  * @param {readonly string[]} options.projects
  * @param {readonly string[]} options.files relative to the checkout; none: all of the projects
  * @param {boolean} options.all
+ * @param {boolean} options.whole also the drills that otherwise take turns
+ * @param {string} options.seed chooses whose turn it is
  * @returns {Promise<TestsOutcome>}
  */
-export const runTests = async (root, { kept, lanes, env, projects, files, all }) => {
+export const runTests = async (root, { kept, lanes, env, projects, files, all, whole, seed }) => {
   const timesFile = join(kept, 'times.json')
   const times = readTimes(timesFile)
+  const everything = files.length === 0 && projects.length === PROJECTS.length
+  const turns = takeTurns(seed, everything && !whole ? undefined : [])
   const queues = filesOfProjects(root, times)
     .map(({ name, files: found }) => ({
       name,
-      waiting: files.length === 0 ? found : found.filter(({ file }) => files.includes(file)),
+      waiting: found.filter(({ file }) =>
+        files.length === 0 ? !turns.leftOut.has(file) : files.includes(file),
+      ),
       running: 0,
       /** @type {FileOutcome[]} */
       failed: [],
@@ -57,7 +64,14 @@ export const runTests = async (root, { kept, lanes, env, projects, files, all })
     }))
     .filter(({ name, waiting }) => projects.includes(name) && waiting.length > 0)
   /** @type {TestsOutcome} */
-  const told = { passed: 0, failures: [], unsteady: [], skipped: [], samples: [], outcomes: [] }
+  const told = {
+    passed: 0,
+    failures: [],
+    unsteady: [],
+    skipped: [],
+    samples: turns.samples,
+    outcomes: [],
+  }
   const total = queues.reduce((sum, { waiting }) => sum + waiting.length, 0)
   let done = 0
   let stopped = false

@@ -12,10 +12,11 @@ WHAT: projects (${PROJECTS.map(({ name }) => name).join(', ')}), or test files, 
 run without the static phases. Nothing: everything.
   -t, --name PATTERN  only tests whose full name fits the regular expression
   --all               go on after a project with failures
-  --whole             slow matrices whole instead of sampled (npm run test:all)
+  --whole             slow matrices whole instead of sampled, and all drills that take turns
+                      (npm run test:all)
   --seed N            choose of slow matrices what an earlier run chose
   --fresh             keep nothing of earlier runs: empty caches, a new build
-  --lanes N           files at a time (default: processors + 1)`
+  --lanes N           files at a time (default: processors + 2)`
 
 /**
  * @typedef {object} TestOptions
@@ -70,7 +71,7 @@ export const readTestOptions = (root, args) => {
   if (missing.length > 0) throw new Error(`No such test file: ${missing.join(', ')}.`)
   const projects = positionals.filter((word) => known.includes(word))
   if (files.length > 0 && projects.length > 0) throw new Error('Name projects or files, not both.')
-  const lanes = Number(values.lanes ?? cpus().length + 1)
+  const lanes = Number(values.lanes ?? cpus().length + 2)
   if (!Number.isInteger(lanes) || lanes < 1 || lanes > 64)
     throw new Error(`--lanes takes a number from 1 to 64, not "${values.lanes}".`)
   return {

@@ -91,12 +91,33 @@ export const silentSkips = (skipped) =>
     .filter(({ reason }) => reason === '')
     .map(({ file, test }) => ({ project: '', file, test, message: 'Left out without a reason.' }))
 
+/** Matrices of one kind in many places become one line, with their sums. @param {readonly string[]} samples */
+export const inGroups = (samples) => {
+  /** @type {Map<string, { places: number, kept: number, all: number, line: string, rest: string }>} */
+  const groups = new Map()
+  for (const line of samples) {
+    const [, kind = line, kept = '0', all = '0', rest = ''] =
+      line.match(/^(.+?)(?: in [^:]+)?: (\d+) of (\d+) (.*)$/) ?? []
+    const { places, ...sum } = groups.get(kind) ?? { places: 0, kept: 0, all: 0 }
+    groups.set(kind, {
+      ...{ places: places + 1, kept: sum.kept + Number(kept), all: sum.all + Number(all) },
+      ...{ line, rest },
+    })
+  }
+  return [...groups].map(([kind, { places, kept, all, line, rest }]) =>
+    places === 1 ? line : `${kind} in ${places} places: ${kept} of ${all} ${rest}`,
+  )
+}
+
 /** What a reader of the end of a long log must see. @param {TestsOutcome} told @param {string} seed */
 export const describeEnd = ({ failures, unsteady, skipped, samples }, seed) => {
   /** @type {string[]} */
   const lines = []
   if (samples.length > 0)
-    lines.push('Sampled (all of it: npm run test:all):', ...samples.map((text) => `  ${text}`))
+    lines.push(
+      'Sampled (all of it: npm run test:all):',
+      ...inGroups(samples).map((text) => `  ${text}`),
+    )
   const reasons = new Map()
   for (const { file, reason } of skipped.filter((one) => one.reason !== '')) {
     const key = `  ${file}: ${reason}`

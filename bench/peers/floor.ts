@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 import { pinned, SERVER_CPU } from '../support/load/pin.ts'
 import type { Stage } from '../support/stage.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 import { pinned, SERVER_CPU } from '../support/load/pin.ts'
 import type { Stage } from '../support/stage.ts'
 

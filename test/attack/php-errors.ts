@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 let mallory: Tenant
 
@@ -21,7 +22,7 @@ test('what a script writes to its standard error forges no line and fills no log
   expect(answers.every(({ text }) => text === 'ok')).toBe(true)
   const directory = join(instance.config.paths.log_dir, 'web')
   const file = join(directory, 'php_error.log')
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain(`${mallory.domain}: `), {
+  await waitFor(() => expect(readFileSync(file, 'utf8')).toContain(`${mallory.domain}: `), {
     timeout: 15_000,
   })
   for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {

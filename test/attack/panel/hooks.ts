@@ -1,8 +1,9 @@
 import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 /** Told every two seconds, and a busy machine needs longer. */
 const SOON = { timeout: 60_000, interval: 300 }
@@ -59,13 +60,13 @@ describe('hooks of an installation with a tenant', () => {
       domain_type: 'subdomain',
       document_root: `${mallory.home}/more`,
     })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await told('good')).toMatchObject([
         { event: 'domain.created', username: mallory.username, data: { domain: name } },
       ])
     }, SOON)
     expect(await readFile(join(inbox, 'user'), 'utf8')).toBe('berth\n')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const log = await readFile(join(instance.config.paths.log_dir, 'hooks.log'), 'utf8')
       expect(log.match(/hook refused/g)).toHaveLength(2)
     }, SOON)
@@ -79,7 +80,7 @@ describe('hooks of an installation with a tenant', () => {
     await hook('account.suspended', 'tell', `cat >>${inbox}/suspended; echo >>${inbox}/suspended`)
     await panel.data('POST', `/api/accounts/${mallory.id}/suspend`, { reason: 'x' })
     process.kill((await instance.pids()).panel, 'SIGKILL')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [first] = await told('suspended')
       expect(first).toMatchObject({ event: 'account.suspended', username: mallory.username })
     }, SOON)

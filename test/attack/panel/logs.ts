@@ -1,10 +1,11 @@
 import { appendFile, link, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readEvents } from '#test/contract/frame/event-reader.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 interface Line {
   domain: string | null
@@ -70,7 +71,7 @@ describe('logs of an installation with two tenants', () => {
     await instance.site(victim.domain, '/second')
     expect(await tail.paths(1)).toEqual(['/second'])
     process.kill((await instance.pids()).supervisor, 'SIGUSR1')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       await instance.site(victim.domain, '/third')
       expect(await readFile(webLog('access.log'), 'utf8')).toContain('/third')
     }, SOON)
@@ -86,7 +87,7 @@ describe('logs of an installation with two tenants', () => {
   test('an error of a tenant’s PHP is that tenant’s to see, and nobody else’s', async () => {
     await victim.put('public_html/broken.php', '<?php ini_set("error_log", ""); größe_fehlt();')
     await instance.site(victim.domain, '/broken.php')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [error] = await lines('php?level=error', victimToken)
       expect(error?.message).toContain('undefined function größe_fehlt()')
       expect(error?.domain).toBe(victim.domain)
@@ -123,7 +124,7 @@ describe('logs of an installation with two tenants', () => {
       `<?php ini_set('error_log', ''); error_log("x\\n2026-11-22T00:00:00.000Z ${victim.domain}: forged domain=${victim.domain}");`,
     )
     await instance.site(mallory.domain, '/forge.php')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const shown = await lines('access?q=forge.php', malloryToken)
       expect(shown).not.toEqual([])
     }, SOON)
@@ -139,7 +140,7 @@ describe('logs of an installation with two tenants', () => {
 
   test('what stands in an address as a secret is never shown', async () => {
     await instance.site(victim.domain, '/reset?key=geheim77&login=x')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [shown] = await lines('access?q=reset', victimToken)
       expect(shown?.path).toBe('/reset?key=***&login=x')
     }, SOON)

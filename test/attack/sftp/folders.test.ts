@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { createSftpPort } from '#adapters/node/agent/sftp/sftp-port.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { runAs } from '#test/node/agent/agent-fixture.ts'
 import { createSftpHost, type KeyPair, type SftpHost } from '#test/node/sftp/sftp-host.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 /** Users of an account for one folder, with the real client at the real server. */
 describe('a user for one folder', () => {
@@ -116,7 +117,7 @@ describe('a user for one folder', () => {
   })
   it('is put out when the folder is moved, and never led on by what takes its place', async () => {
     await shell('mv public_html/shop moved; ln -s /etc public_html/shop')
-    await vi.waitFor(async () => expect(await problem()).toContain('link'), 20_000)
+    await waitFor(async () => expect(await problem()).toContain('link'))
     expect((await batch('ls')).code).not.toBe(0)
     // A swap while it is made anew, again and again.
     const swap = shell(

@@ -3,12 +3,13 @@ import { mkdir, readFile, symlink, writeFile, chown } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TENANT_OOM_SCORE } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { runAs } from '#test/node/agent/agent-fixture.ts'
 import { createSftpHost, type KeyPair, type SftpHost } from '#test/node/sftp/sftp-host.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 /** What an account tries that has a shell, with the real client at the real server. */
 describe('the room of a shell', () => {
@@ -164,19 +165,19 @@ if (l.rlim_max > 40) { int d = open("${user.home}/unlimited", O_CREAT | O_WRONLY
   })
   it('bounds its processes and its memory', async () => {
     const bomb = ssh('f() { f | f & }; f; sleep 3; echo over')
-    await vi.waitFor(async () => expect(await runs('bash')).toBe(true), 15_000)
+    await waitFor(async () => expect(await runs('bash')).toBe(true))
     const count = async (): Promise<number> =>
       (await runCommand('pgrep', ['-u', String(user.uid)])).stdout.split('\n').length
     for (let round = 0; round < 5; round += 1) expect(await count()).toBeLessThan(60)
     await bomb.catch(() => undefined)
-    await vi.waitFor(async () => expect(await runs('bash')).toBe(false), 20_000)
+    await waitFor(async () => expect(await runs('bash')).toBe(false))
     const memory = await ssh('perl -e \'$x = "a" x 400_000_000; print length $x\'')
     expect(memory.stdout).toBe('')
     expect((await ssh('echo alive')).stdout.trim()).toBe('alive')
   })
   it('ends what a session left behind, however it was left, and nothing of another', async () => {
     const staying = ssh('exec -a staying sleep 300')
-    await vi.waitFor(async () => expect(await runs('^staying')).toBe(true), 15_000)
+    await waitFor(async () => expect(await runs('^staying')).toBe(true))
     await ssh('(setsid nohup bash -c "exec -a left1 sleep 300" > /dev/null 2>&1 &) ; true')
     await ssh(
       'perl -e \'use POSIX; for (1..3) { exit if fork; setsid() } close STDIN; close STDOUT; close STDERR; exec {"/bin/sleep"} "left2", 300\'',
@@ -184,16 +185,16 @@ if (l.rlim_max > 40) { int d = open("${user.home}/unlimited", O_CREAT | O_WRONLY
     await ssh(
       'trap "" HUP TERM; bash -c "exec -a left3 sleep 300" > /dev/null 2>&1 < /dev/null & disown; true',
     )
-    await vi.waitFor(async () => expect(await runs('^left')).toBe(false), 15_000)
+    await waitFor(async () => expect(await runs('^left')).toBe(false))
     expect(await runs('^staying')).toBe(true)
     // What a session of its own started in the background stays while that goes on.
     const open = ssh("(setsid bash -c 'exec -a inner sleep 300' &) ; sleep 300")
-    await vi.waitFor(async () => expect(await runs('^inner')).toBe(true), 15_000)
+    await waitFor(async () => expect(await runs('^inner')).toBe(true))
     await mustRun('sleep', ['5'])
     expect(await runs('^inner')).toBe(true)
     await runCommand('pkill', ['-KILL', '-u', String(user.uid), '-f', '^sleep'])
     await open
-    await vi.waitFor(async () => expect(await runs('^inner')).toBe(false), 15_000)
+    await waitFor(async () => expect(await runs('^inner')).toBe(false))
     await runCommand('pkill', ['-KILL', '-u', String(user.uid), '-f', '^staying'])
     await staying
   })
@@ -202,7 +203,7 @@ if (l.rlim_max > 40) { int d = open("${user.home}/unlimited", O_CREAT | O_WRONLY
     const config = `HostKey ${user.home}/hk\nPort 2299\nUsePAM no\nPidFile none\nStrictModes no\n`
     await own('sshd_config', config, 0o644)
     await ssh("ssh-keygen -q -t ed25519 -N '' -f hk; /usr/sbin/sshd -f $HOME/sshd_config; true")
-    await vi.waitFor(async () => expect(await runs('sshd_config')).toBe(false), 15_000)
+    await waitFor(async () => expect(await runs('sshd_config')).toBe(false))
   })
   it('forwards no ports, no sockets and no agent', async () => {
     const through = await subject.client('ssh', ['-W', `127.0.0.1:${secretPort}`, to()], { key })
@@ -250,7 +251,7 @@ if (l.rlim_max > 40) { int d = open("${user.home}/unlimited", O_CREAT | O_WRONLY
       ssh('f() { sleep 0.05; f & f; }; (setsid nohup bash -c "exec -a deep sleep 300" &); f'),
       subject.client('ssh', ['-N', to()], { key, timeoutMs: 60_000 }),
     ]
-    await vi.waitFor(async () => expect(await runs('^deep')).toBe(true), 15_000)
+    await waitFor(async () => expect(await runs('^deep')).toBe(true))
     await give(false)
     expect(
       (

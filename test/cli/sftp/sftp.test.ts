@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { beginResident, Berth, endResident } from '../support/run-berth.ts'
 
 // Outside of /tmp: sshd trusts nothing there.
@@ -87,7 +88,7 @@ describe('sftp and ssh-keys', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('public_html')])
     expect(await berth.ok('ssh-keys list', [alice.username])).toContain(fingerprint)
     const key = ['--key', (await readFile(at('laptop.pub'), 'utf8')).trim()]
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const [login] = (await berth.json('sftp logins', [alice.username])) as unknown[]
       const seen = {
         login: alice.username,
@@ -97,7 +98,7 @@ describe('sftp and ssh-keys', () => {
         kind: 'sftp',
       }
       expect(login).toMatchObject({ ...seen, fingerprint, ended_at: expect.any(String) })
-    }, 20_000)
+    })
     expect(await berth.ok('sftp logins', ['--q', '127.0.0.1'])).toContain('key laptop')
     expect(await berth.ok('ssh-keys list', [alice.username])).toMatch(/LAST USED/)
     const again = await berth.run('ssh-keys add', [alice.username, 'again', ...key])
@@ -161,13 +162,13 @@ describe('sftp and ssh-keys', () => {
     expect((await run('echo new > public_html/by-shell.html')).code).toBe(0)
     await instance.kill('agent')
     await instance.untilReady()
-    await vi.waitFor(async () => expect((await run('id', '-un')).stdout.trim()).toBe(username), {
+    await waitFor(async () => expect((await run('id', '-un')).stdout.trim()).toBe(username), {
       timeout: 20_000,
       interval: 500,
     })
     // The plan takes it, with what runs.
     const running = run('sleep', '300')
-    await vi.waitFor(async () => expect((await run('pgrep', '-x', 'sleep')).code).toBe(0), {
+    await waitFor(async () => expect((await run('pgrep', '-x', 'sleep')).code).toBe(0), {
       timeout: 20_000,
       interval: 500,
     })
@@ -194,10 +195,10 @@ describe('sftp and ssh-keys', () => {
     // What it changes is new for visitors, as by the file manager.
     writeFileSync(at('page.html'), 'new')
     expect((await transfer([`put ${at('page.html')} public_html/page.html`])).code).toBe(0)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const seen = await panel.data<unknown>('GET', `/api/cache/${alice.domain}`)
       expect(JSON.stringify(seen)).toContain('"cause":"files"')
-    }, 20_000)
+    })
     await instance.kill('agent')
     await instance.untilReady()
     expect((await list()).stdout).toContain('public_html')

@@ -1,4 +1,5 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import type { MakeApiInstance } from '../frame/api-instance.ts'
 import { accountClient, createAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
@@ -95,7 +96,7 @@ export const mailContract = (makeInstance: MakeApiInstance): void => {
       expect((await alice.get('/api/mail/1/settings')).body.data).toMatchObject({ per_hour: 2000 })
       await shared.admin.send('PATCH', '/api/plans/business', { mails_per_hour_limit: 7 })
       // Limits of a plan's accounts are set after the answer.
-      await vi.waitFor(async () =>
+      await waitFor(async () =>
         expect((await alice.get('/api/mail/1/settings')).body.data).toMatchObject({ per_hour: 7 }),
       )
     })

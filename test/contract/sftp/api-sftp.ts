@@ -1,4 +1,5 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import type { MakeApiInstance } from '../frame/api-instance.ts'
 import { accountClient, createAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
@@ -151,7 +152,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
       instance.host.sftp.noShell = null
       // The plan takes it, and gives it again.
       const told = async (shell: boolean) =>
-        vi.waitFor(() => expect(logins('alice')).toMatchObject({ shell }))
+        waitFor(() => expect(logins('alice')).toMatchObject({ shell }))
       await plan(0)
       await told(false)
       expect((await admin.get('/api/sftp/1')).body.data).toMatchObject({

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 import { createAgentFixture } from './agent-fixture.ts'
 import type { AgentFixture } from './agent-fixture.ts'
 

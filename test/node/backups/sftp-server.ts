@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 
 /** A real sshd with internal-sftp on a private port, for root by one key; `dispose` ends it. */
 export const startSftpServer = async () => {

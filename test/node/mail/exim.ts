@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 
 export const RELAY_USER = 'relayuser'
 export const RELAY_SECRET = 'a Secret of the-relay 42'

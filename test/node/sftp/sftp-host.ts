@@ -9,7 +9,7 @@ import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { createAgentFixture } from '#test/node/agent/agent-fixture.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 
 const SSHD = '/usr/sbin/sshd'
 

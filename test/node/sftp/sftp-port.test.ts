@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { sftpPortContract } from '#test/contract/sftp/sftp-port.ts'
 import { newName } from '#test/node/agent/agent-fixture.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { createSftpHost, type KeyPair, type SftpHost } from './sftp-host.ts'
 
 sftpPortContract('agent with a real sshd', async () => {
@@ -104,7 +105,7 @@ describe('an account at the sshd of its host', () => {
     const forged = `x ${user.username} from 192.0.2.1 port 1 ssh2`
     const attempt = ['-l', forged, '127.0.0.1', 'true']
     expect((await subject.client('ssh', attempt, { password: 'no' })).code).not.toBe(0)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const all = await subject.sftp.seenLogins({ after: 0 })
       const seen = all.filter(({ id }) => !before.includes(id))
       expect(seen.map(({ endedAt }) => endedAt === null)).toEqual([false, false, false])
@@ -123,12 +124,12 @@ describe('an account at the sshd of its host', () => {
     })
     // One that goes on, until it is cut off.
     const { ended } = await subject.openSession(user, second)
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await last()).toMatchObject({ keyId: 1, endedAt: null, address: '127.0.0.1' }),
     )
     await mustRun('pkill', ['-KILL', '-u', String(user.uid), 'sshd'])
     await ended
-    await vi.waitFor(async () => expect((await last())?.endedAt).not.toBeNull())
+    await waitFor(async () => expect((await last())?.endedAt).not.toBeNull())
     await letIn([key])
   })
   it('makes the pages of its sites new that it changes, and of no others', async () => {
@@ -150,7 +151,7 @@ describe('an account at the sshd of its host', () => {
       purged.length = 0
       expect((await subject.batch(user.username, lines, { key })).code).toBe(0)
       // A session says that it is over before its client is told.
-      await vi.waitFor(() => expect(purged.length + Number(lines[0]?.startsWith('ls'))).not.toBe(0))
+      await waitFor(() => expect(purged.length + Number(lines[0]?.startsWith('ls'))).not.toBe(0))
       return [...new Set(purged)].sort()
     }
     expect(await after(`put ${file} ${user.home}/public_html/page.html`)).toEqual(['one.example'])

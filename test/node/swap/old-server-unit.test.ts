@@ -7,7 +7,7 @@ import { createSystemctl } from '#adapters/node/service/systemctl.ts'
 import { OldServerControl } from '#adapters/node/swap/old-server-control.ts'
 import type { OldServer } from '#adapters/node/swap/swap-types.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let dir: string

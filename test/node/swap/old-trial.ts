@@ -12,7 +12,7 @@ import {
 import { removeTraces } from '#test/support/instance-traces.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { requestSite } from '#test/support/site-request.ts'
-import { untilListening } from '#test/support/until-listening.ts'
+import { untilListening } from '#test/support/waiting/until-listening.ts'
 import { apachePrelude, nginxPrelude } from '../convert/support/source-server.ts'
 import { Berth } from '../../cli/support/run-berth.ts'
 import { startPhpSite, type PhpSite } from '../web-server/support/php-site.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '../free-ports.ts'
-import { untilListening } from '../until-listening.ts'
+import { untilListening } from '../waiting/until-listening.ts'
 
 /** A real DNS server with zones that a key may change. */
 export interface Bind9 {

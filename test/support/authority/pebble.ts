@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { freePorts } from '../free-ports.ts'
 import { makeCertificate } from '../make-certificate.ts'
-import { untilListening } from '../until-listening.ts'
+import { untilListening } from '../waiting/until-listening.ts'
 
 /** A certificate authority of its own on 127.0.0.1, with its own DNS. */
 export interface Pebble {

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sampled } from '#test/support/sampled.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { callApi } from '../support/log-in.ts'
 import { DIALOGS, leave, pagesOf, visitNext } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
@@ -25,7 +26,7 @@ describe('markup in names', () => {
       // A job that fails with a stranger's words.
       await panel.breakHost('backups.start', EVIL_BLOCK)
       await callApi(page, 'POST', '/api/backups/accounts/2', undefined, { Prefer: 'respond-async' })
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         const { body } = await callApi(page, 'GET', '/api/jobs')
         expect(JSON.stringify(body)).toContain('"state":"failed"')
       })
@@ -41,7 +42,7 @@ describe('markup in names', () => {
 
   it('stays text on every screen and in every dialog', async () => {
     const found: string[] = []
-    const dialogs = sampled('dialogs with markup in names', DIALOGS, { keep: 45 })
+    const dialogs = sampled('dialogs with markup in names', DIALOGS, { keep: 24 })
     for (const screen of [...(await pagesOf(page)), ...dialogs]) {
       await visitNext(page, screen)
       if (await injected()) found.push(screen.name)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createAccount, setUpByApi } from '../support/log-in.ts'
 import { openPage } from '../support/open-browser.ts'
+import { settle } from '../support/screens.ts'
 import { browser, panel, signedInPanel, storageState } from '../support/panel-in-browser.ts'
 
 const FORMS = [
@@ -66,6 +67,7 @@ describe('a page that takes its time', () => {
   it('stands where it was left when one goes back to it', async () => {
     const page = await freshPage()
     await page.goto('/accounts?per_page=50')
+    await settle(page)
     await page.locator('tr[data-account]').last().scrollIntoViewIfNeeded()
     const left = await page.evaluate(() => scrollY)
     expect(left).toBeGreaterThan(300)

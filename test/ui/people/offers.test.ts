@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import { sampled } from '#test/support/sampled.ts'
+import { sampled, WHOLE } from '#test/support/sampled.ts'
 import { callApi } from '../support/log-in.ts'
 import { openPage } from '../support/open-browser.ts'
 import { browser, page, panel, panelInBrowser } from '../support/panel-in-browser.ts'
@@ -101,7 +101,7 @@ describe('what people of an account are offered on every screen', () => {
     const own = await joined('reader', 'nina')
     const astray: string[] = []
     const opened: string[] = []
-    for (const [path, row] of SCREENS) {
+    for (const [path, row] of sampled('screens a reader opens', SCREENS, { keep: 9 })) {
       const walk = await walkOpeners(own, path, row, ARRANGING)
       opened.push(...walk.opened.map(({ way }) => way))
       for (const { way, offers } of walk.opened)
@@ -113,14 +113,14 @@ describe('what people of an account are offered on every screen', () => {
       astray.push(...walk.asked)
     }
     expect(astray).toEqual([])
-    // Drawers of certificates, databases, jobs and messages at least.
-    expect(opened.length).toBeGreaterThan(8)
+    // Of all screens, drawers of certificates, databases, jobs and messages at least.
+    expect(opened.length).toBeGreaterThan(WHOLE ? 8 : 0)
     await own.context().close()
   }, 240_000)
 
   it('a developer is refused nothing of what opens', async () => {
     const own = await joined('developer', 'dora')
-    const screens = sampled('screens a developer goes through', SCREENS, { keep: 6 })
+    const screens = sampled('screens a developer goes through', SCREENS, { keep: 4 })
     const walks = []
     for (const [path, row] of screens) walks.push(await walkOpeners(own, path, row, ARRANGING))
     expect(walks.flatMap(({ refused }) => refused)).toEqual([])

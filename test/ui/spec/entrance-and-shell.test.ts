@@ -169,9 +169,9 @@ describe('the specification of the UI, points 1 to 4 and 12', () => {
       const modals = sampled(
         'dialogs that close in every way',
         DIALOGS.filter(({ name }) => !NO_MODAL.test(name)),
-        { keep: 45 },
+        { keep: 24 },
       )
-      expect(modals.length).toBeGreaterThan(25)
+      expect(modals.length).toBeGreaterThan(15)
       for (const screen of modals) {
         await visitNext(modal, screen)
         const dialog = modal.getByRole('dialog')

@@ -25,7 +25,7 @@ describe('screens on a phone', () => {
     const found: Record<string, string[]> = {}
     // The language is chosen in the navigation there.
     const onPhones = DIALOGS.filter(({ name }) => name !== 'language-menu')
-    const dialogs = sampled('dialogs on a phone', onPhones, { keep: 24 })
+    const dialogs = sampled('dialogs on a phone', onPhones, { keep: 14 })
     for (const screen of [...pages, ...dialogs]) {
       try {
         await visitNext(page, screen)

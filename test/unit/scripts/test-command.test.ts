@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { takeTurns, TURNS } from '../../../scripts/lanes/take-turns.mjs'
 import { sampled } from '#test/support/sampled.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../scripts/test.mjs')
@@ -47,5 +49,28 @@ describe('a sampled matrix', () => {
 
   it('is whole where all are kept', () => {
     expect(sampled('two', cases, { keep: 100 })).toEqual(cases)
+  })
+})
+
+describe('drills that take turns', () => {
+  it('are files that there are, each in one group', () => {
+    const files = TURNS.flatMap((group) => group.files)
+    const root = join(import.meta.dirname, '../../..')
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+    expect(new Set(files).size).toBe(files.length)
+    for (const { keep, files: some } of TURNS) expect(keep).toBeLessThan(some.length)
+  })
+
+  it('are some of each group, the same for a seed, and all have their turn', () => {
+    const groups = [{ name: 'some', keep: 2, files: ['a', 'b', 'c', 'd', 'e'] }]
+    const seen = new Set<string>()
+    for (let seed = 0; seed < 40; seed += 1) {
+      const { leftOut, samples } = takeTurns(String(seed), groups)
+      expect(leftOut.size).toBe(3)
+      expect(takeTurns(String(seed), groups).leftOut).toEqual(leftOut)
+      expect(samples).toEqual([`files about some: 2 of 5 files, seed ${seed}`])
+      for (const file of groups[0]?.files ?? []) if (!leftOut.has(file)) seen.add(file)
+    }
+    expect(seen.size).toBe(5)
   })
 })

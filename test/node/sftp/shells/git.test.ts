@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { createReleases } from '#adapters/node/agent/applications/git/releases.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
@@ -64,7 +65,7 @@ describe('an account without a shell', () => {
       0,
       expect.stringContaining('remote: shop is deployed from main'),
     ])
-    await vi.waitFor(() => expect(subject.pushed).toEqual([`${account.username} shop main`]))
+    await waitFor(() => expect(subject.pushed).toEqual([`${account.username} shop main`]))
     const copy = join(subject.directory, 'copy')
     const cloned = await subject.git(key, ['clone', '-q', url('~/shop.git'), copy])
     expect([cloned.code, existsSync(join(copy, 'page.html'))]).toEqual([0, true])
@@ -153,7 +154,7 @@ describe('an account without a shell', () => {
     const again = join(subject.directory, 'again')
     expect((await subject.git(key, ['clone', '-q', url('shop.git'), again])).code).toBe(0)
     expect(existsSync(touched)).toBe(false)
-    await vi.waitFor(() => expect(subject.pushed).toHaveLength(2))
+    await waitFor(() => expect(subject.pushed).toHaveLength(2))
   })
 
   it('gets nowhere once it has no repository, and with a shell keeps what it can', async () => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { createSftpHost, type KeyPair, type SftpHost } from '../sftp-host.ts'
@@ -95,7 +96,7 @@ describe('an account with a shell', () => {
     expect([...kinds].sort()).toEqual(['command', 'rsync', 'scp', 'sftp', 'shell'])
     const after = before.at(-1)?.version ?? 0
     await ssh('true')
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const seen = await subject.sftp.seenLogins({ after })
       expect(seen.at(-1)).toMatchObject({
         way: 'key',
@@ -104,7 +105,7 @@ describe('an account with a shell', () => {
         address: '127.0.0.1',
       })
       expect(seen.at(-1)?.endedAt).not.toBeNull()
-    }, 15_000)
+    })
   })
   it('makes the pages of its sites new that it changes, and of no others', async () => {
     const { host, purged } = subject
@@ -119,7 +120,7 @@ describe('an account with a shell', () => {
       await mustRun('sleep', ['2.5'])
       purged.length = 0
       await work()
-      await vi.waitFor(() => expect([...new Set(purged)].sort()).toEqual(wanted), 15_000)
+      await waitFor(() => expect([...new Set(purged)].sort()).toEqual(wanted))
     }
     await after(() => ssh('echo new > public_html/new.html'), ['one.example'])
     await after(() => ssh('rm public_html/new.html'), ['one.example'])
@@ -141,7 +142,7 @@ describe('an account with a shell', () => {
       ...{ processes: 60, memoryMb: 300, memoryTotalMb: 0 },
       ...{ cpuWeight: 100, cpuPercent: 0, ioWeight: 100 },
     })
-    await vi.waitFor(
+    await waitFor(
       async () => {
         const { stdout } = await ssh('ulimit -Hu; ulimit -Hd; ulimit -Hc')
         expect(stdout.split('\n')).toEqual(['60', String(300 * 1024), '0', ''])
@@ -156,17 +157,15 @@ describe('an account with a shell', () => {
     await mustRun('rm', ['-r', '--', place])
     await mkdir(place)
     await writeFile(join(place, 'second'), '')
-    await vi.waitFor(async () => expect((await ssh(`ls ${place}`)).stdout.trim()).toBe('second'), {
+    await waitFor(async () => expect((await ssh(`ls ${place}`)).stdout.trim()).toBe('second'), {
       timeout: 15_000,
       interval: 500,
     })
   })
   it('is put out by a suspension, and let in again after it', async () => {
     const long = ssh('setsid nohup sleep 1000 > /dev/null 2>&1 & sleep 1000')
-    await vi.waitFor(
-      async () =>
-        expect((await runCommand('pgrep', ['-u', String(user.uid), '-x', 'sleep'])).code).toBe(0),
-      15_000,
+    await waitFor(async () =>
+      expect((await runCommand('pgrep', ['-u', String(user.uid), '-x', 'sleep'])).code).toBe(0),
     )
     const { users } = subject.host
     await users.suspend({ operationId: 'op-sus', username: user.username })

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
 import { createPhpErrorLog } from '#adapters/node/web-server/log/php-error-log.ts'
 import { openChildLog } from '#adapters/node/process/child-log.ts'
 import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 
 beforeEach(makeDirectory)
 
@@ -16,8 +17,8 @@ it('puts a log aside by size while it is written, also for another process that 
   const logs = [open(), open()]
   const line = (name: string) => `${name.padEnd(999, '.')}\n`
   for (let n = 0; n < 20; n++) logs[n % 2]?.append(line(`first${n}`))
-  await vi.waitFor(() => expect(statSync(file).size).toBe(20_000), 15_000)
-  await vi.waitFor(
+  await waitFor(() => expect(statSync(file).size).toBe(20_000))
+  await waitFor(
     () => {
       for (const log of logs) log.append(line('later'))
       expect(statSync(`${file}.1`).size).toBeGreaterThanOrEqual(20_000)

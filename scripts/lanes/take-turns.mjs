@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Long drills that take turns: a run of everything has `keep` files of each group, others in the
+ * next run, all of them in `npm run test:all`. What such a file proves for whoever changes it is
+ * run by its name, or with its project. In each group every file is about the same part of the
+ * product, so that each run has something of every part.
+ *
+ * @type {readonly { name: string, keep: number, files: readonly string[] }[]}
+ */
+export const TURNS = [
+  {
+    name: 'installing',
+    keep: 1,
+    files: ['test/install/commands.test.ts', 'test/install/install.test.ts'],
+  },
+  {
+    name: 'deaths of processes',
+    keep: 2,
+    files: [
+      'test/crash/account-import.test.ts',
+      'test/crash/backups.test.ts',
+      'test/crash/deaths.test.ts',
+      'test/crash/real-steps.test.ts',
+      'test/crash/recovery.test.ts',
+    ],
+  },
+  {
+    name: 'commands with an instance of their own',
+    keep: 2,
+    files: [
+      'test/cli/berth.test.ts',
+      'test/cli/panel-recovery.test.ts',
+      'test/cli/service.test.ts',
+      'test/cli/warm.test.ts',
+    ],
+  },
+  {
+    name: 'the WordPress kit',
+    keep: 2,
+    files: [
+      'test/e2e/wordpress-kit.test.ts',
+      'test/e2e/wordpress/documented.test.ts',
+      'test/e2e/wordpress/extensions.test.ts',
+      'test/e2e/wordpress/staging.test.ts',
+    ],
+  },
+  {
+    name: 'whole instances',
+    keep: 3,
+    files: [
+      'test/e2e/deployed-site.test.ts',
+      'test/e2e/disaster-drill.test.ts',
+      'test/e2e/imports.test.ts',
+      'test/e2e/parallel.test.ts',
+      'test/e2e/wikis.test.ts',
+    ],
+  },
+  {
+    name: 'swaps',
+    keep: 1,
+    files: ['test/node/swap/apache.test.ts', 'test/node/swap/nginx.test.ts'],
+  },
+  {
+    name: 'long attacks',
+    keep: 4,
+    files: [
+      'test/attack/cache/cache-faults.test.ts',
+      'test/attack/community.test.ts',
+      'test/attack/figures.test.ts',
+      'test/attack/held-up.test.ts',
+      'test/attack/panel/backups.test.ts',
+      'test/attack/panel/restore-parts.test.ts',
+      'test/attack/php-processes.test.ts',
+    ],
+  },
+  {
+    name: 'backups with real databases and stores',
+    keep: 4,
+    files: [
+      'test/node/backups/database-copies.test.ts',
+      'test/node/backups/foreign-postgresql.test.ts',
+      'test/node/backups/remote.test.ts',
+      'test/node/backups/restore-parts.test.ts',
+      'test/node/backups/snapshots/contract.test.ts',
+      'test/node/backups/snapshots/hostile.test.ts',
+      'test/node/backups/snapshots/remote.test.ts',
+    ],
+  },
+  {
+    name: 'faults of the host',
+    keep: 3,
+    files: [
+      'test/node/agent/agent.test.ts',
+      'test/node/agent/users.test.ts',
+      'test/node/cache-disk/combinations.test.ts',
+      'test/node/cache-disk/faults.test.ts',
+      'test/node/supervisor/supervisor.test.ts',
+      'test/node/web-server/cache/shared-memory.test.ts',
+    ],
+  },
+  {
+    name: 'screens of a whole instance',
+    keep: 4,
+    files: [
+      'test/ui/instance/database-tool.test.ts',
+      'test/ui/instance/entrance.test.ts',
+      'test/ui/instance/instance.test.ts',
+      'test/ui/instance/plain-http.test.ts',
+      'test/ui/instance/real-host.test.ts',
+      'test/ui/instance/ssl.test.ts',
+      'test/ui/instance/targets.test.ts',
+    ],
+  },
+]
+
+/**
+ * Which files of the groups are left out of a run, and a line for each group that says so.
+ *
+ * @param {string} seed of the run: the same choice each time
+ * @param {readonly { name: string, keep: number, files: readonly string[] }[]} [groups]
+ * @returns {{ leftOut: Set<string>, samples: string[] }}
+ */
+export const takeTurns = (seed, groups = TURNS) => {
+  /** @type {Set<string>} */
+  const leftOut = new Set()
+  const samples = groups.map(({ name, keep, files }) => {
+    const rank = (/** @type {string} */ file) =>
+      createHash('sha256').update(`${seed}\0${name}\0${file}`).digest('hex')
+    const order = files.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
+    for (const file of order.slice(keep)) leftOut.add(file)
+    return `files about ${name}: ${keep} of ${files.length} files, seed ${seed}`
+  })
+  return { leftOut, samples }
+}
