@@ -5,6 +5,12 @@ import globals from 'globals'
 import ts from 'typescript-eslint'
 import { requireDocComments } from './scripts/eslint/require-doc-comments.ts'
 
+const SIZES_IN_WORDS = {
+  selector: 'TemplateElement[value.raw=/^ [kMGT]B\\b/]',
+  message:
+    'Sizes become words by inMegabytes (handlers/domain/text/megabyte.ts) or, on screens, by src/lib/format/size.ts.',
+}
+
 export default ts.config(
   {
     ignores: [
@@ -77,12 +83,20 @@ export default ts.config(
     files: ['handlers/**', 'adapters/**', 'cli/**', 'src/**'],
     ignores: ['handlers/domain/text/megabyte.ts', 'handlers/domain/notifications/texts/**'],
     rules: {
+      'no-restricted-syntax': ['error', SIZES_IN_WORDS],
+    },
+  },
+  {
+    // One place puts writes into order and makes their conditions hold.
+    files: ['adapters/shared/store/**'],
+    rules: {
       'no-restricted-syntax': [
         'error',
+        SIZES_IN_WORDS,
         {
-          selector: 'TemplateElement[value.raw=/^ [kMGT]B\\b/]',
-          message:
-            'Sizes become words by inMegabytes (handlers/domain/text/megabyte.ts) or, on screens, by src/lib/format/size.ts.',
+          selector:
+            'CallExpression[callee.property.name=/^(execute|stream)/] Identifier[name="write"]',
+          message: 'Compile what is written, and give it to runBatch.',
         },
       ],
     },

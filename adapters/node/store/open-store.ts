@@ -18,6 +18,19 @@ const createRunBatch = (db: Database.Database): RunBatch => {
   return async (queries) => run.immediate(queries)
 }
 
+/** What reads go through: a statement that changes something is refused before it runs. */
+export const readingDialect = (db: Database.Database): SqliteDialect =>
+  new SqliteDialect({
+    database: {
+      prepare(text) {
+        const statement = db.prepare<unknown[], unknown>(text)
+        if (!statement.readonly) throw new Error(`A write outside of a batch: ${text}`)
+        return statement
+      },
+      close: () => db.close(),
+    },
+  })
+
 /**
  * Opens the panel's SQLite file (created with mode 0600), in WAL mode and with
  * every acknowledged write on the disk, also after a loss of power.
@@ -32,7 +45,7 @@ export const openStore = async (file: string): Promise<{ store: Store; close(): 
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
     db.pragma('busy_timeout = 5000')
-    const store = await createKyselyStore(new SqliteDialect({ database: db }), createRunBatch(db))
+    const store = await createKyselyStore(readingDialect(db), createRunBatch(db))
     return { store, close: () => db.close() }
   } catch (error) {
     db.close()

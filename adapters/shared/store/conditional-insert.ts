@@ -1,5 +1,6 @@
-import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql } from 'kysely'
+import type { StoreWriter } from './context.ts'
 import type { Tables } from './schema.ts'
 
 type Value = string | number | null | RawBuilder<unknown>
@@ -9,7 +10,7 @@ type Value = string | number | null | RawBuilder<unknown>
  * insert that decides for itself, in one statement, whether it happens.
  */
 export const insertWhere = (
-  db: Kysely<Tables>,
+  write: StoreWriter,
   table: keyof Tables,
   values: Readonly<Record<string, Value>>,
   condition: Expression<SqlBool>,
@@ -17,7 +18,7 @@ export const insertWhere = (
   const columns = sql.join(Object.keys(values).map((column) => sql.ref(column)))
   const cells = sql.join(Object.values(values).map((value) => sql`${value}`))
   return sql<Record<string, unknown>>`insert into ${sql.table(table)} (${columns})
-    select ${cells} where ${condition} returning *`.compile(db)
+    select ${cells} where ${condition} returning *`.compile(write)
 }
 
 /** Whether the operation with this id is in the journal, i.e. whether the batch's first insert happened. */

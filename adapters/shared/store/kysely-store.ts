@@ -1,4 +1,3 @@
-import { Kysely } from 'kysely'
 import type { Dialect } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { accountsPart } from './tables/accounts.ts'
@@ -39,7 +38,7 @@ import { resellersPart } from './tables/access/resellers.ts'
 import { plansPart } from './tables/plans.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
-import type { Tables } from './schema.ts'
+import { createStoreReader, createWriteCompiler } from './write-compiler.ts'
 import { cacheSamplesPart } from './tables/cache-samples.ts'
 import { sessionsPart } from './tables/access/sessions.ts'
 import { siteSettingsPart } from './tables/site-settings.ts'
@@ -51,7 +50,11 @@ import { trafficPart } from './tables/traffic.ts'
  */
 export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): Promise<Store> => {
   await migrate(runBatch)
-  const context = { db: new Kysely<Tables>({ dialect }), runBatch }
+  const context = {
+    db: createStoreReader(dialect),
+    write: createWriteCompiler(dialect),
+    runBatch,
+  }
   return {
     ...authPart(context),
     ...loginAttemptsPart(context),

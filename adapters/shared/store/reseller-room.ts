@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Kysely, RawBuilder, SqlBool, CompiledQuery } from 'kysely'
+import type { RawBuilder, SqlBool, CompiledQuery } from 'kysely'
 import type { ResellerShortage } from '#handlers/ports/store/access/reseller-store.ts'
-import type { Tables } from './schema.ts'
+import type { StoreWriter } from './context.ts'
 
 /** A reseller's id, or the expression of one; null is nobody, who has no limits. */
 type Reseller = number | null | RawBuilder<number | null>
@@ -75,11 +75,11 @@ export const allOf = (conditions: Conditions): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join([sql`1`, ...Object.values(conditions)], sql` and `)})`
 
 /** The statement that tells which of them hold; read by `shortageIn`. */
-export const whichHold = (db: Kysely<Tables>, conditions: Conditions): CompiledQuery =>
+export const whichHold = (write: StoreWriter, conditions: Conditions): CompiledQuery =>
   sql`select ${sql.join([
     sql`1 as asked`,
     ...Object.entries(conditions).map(([name, holds]) => sql`${holds} as ${sql.ref(name)}`),
-  ])}`.compile(db)
+  ])}`.compile(write)
 
 /** The first that did not hold, in the order in which they were asked; null: all did. */
 export const shortageIn = (

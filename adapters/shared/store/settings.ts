@@ -1,8 +1,9 @@
-import type { CompiledQuery, Kysely } from 'kysely'
-import type { Tables } from './schema.ts'
+import { sql } from 'kysely'
+import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
+import type { StoreReader, StoreWriter } from './context.ts'
 
 /** A word that the store keeps for itself; null when it was never said. */
-export const readSetting = async (db: Kysely<Tables>, key: string): Promise<string | null> => {
+export const readSetting = async (db: StoreReader, key: string): Promise<string | null> => {
   const row = await db
     .selectFrom('settings')
     .select('value')
@@ -12,9 +13,13 @@ export const readSetting = async (db: Kysely<Tables>, key: string): Promise<stri
 }
 
 /** The statement that says it anew. */
-export const writeSetting = (db: Kysely<Tables>, key: string, value: string): CompiledQuery =>
-  db
+export const writeSetting = (write: StoreWriter, key: string, value: string): CompiledQuery =>
+  write
     .insertInto('settings')
     .values({ key, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .compile()
+
+/** Whether the store keeps another value than this, or none, under a key. */
+export const isNotSetting = (key: string, value: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`not exists (select 1 from settings where key = ${key} and value = ${value})`

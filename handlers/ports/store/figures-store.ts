@@ -28,7 +28,7 @@ export interface FiguresStore {
   figuresBatch(): Promise<string | null>
   /**
    * Inserts or replaces days and, unless null, remembers the batch that they came with: all
-   * of it, or nothing. A domain that is not there gets none.
+   * of it, or nothing, also where the batch was the last already. A domain that is not there gets none.
    */
   putFigures(batch: string | null, rows: readonly FiguresRow[]): Promise<void>
   /** Null: nobody was counted on that day. */

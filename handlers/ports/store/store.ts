@@ -210,7 +210,7 @@ export interface Store
   deleteBackup(filename: string, location: string): Promise<void>
   /** Name of the traffic batch that was added last; null before the first. */
   trafficBatch(): Promise<string | null>
-  /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */
+  /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. The batch that was added last counts once, whoever adds it again. */
   addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
 
   /** Adds to the step that begins at `at`, by domain name; unknown domains are nobody's. Deletes steps before `deleteBefore`. */

@@ -16,8 +16,8 @@ const WINDOW_SECS = 15 * 60
 /** Longer than a check takes; who never told how it ended, because the process did, has failed then. */
 const OPEN_SECS = 60
 const POLL_MS = 50
-/** Looks at attempts that are being checked elsewhere: 10 seconds. */
-const MAX_POLLS = 200
+/** Looks at attempts that are being checked elsewhere: 20 seconds. */
+const MAX_POLLS = 400
 
 /** Who tries to log in: the name in lower case, and what its address is counted as. */
 export interface Attempt {

@@ -394,7 +394,11 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(await used()).toEqual(['2026-11', 5e9 + 1])
       await store.addTraffic('third', '2026-12', { 'traffic.test': 3 })
       expect(await used()).toEqual(['2026-12', 3])
-      expect(await store.trafficBatch()).toBe('third')
+      // Two instances that both read it before either added it.
+      const twice = () => store.addTraffic('fourth', '2026-12', { 'traffic.test': 4 })
+      await Promise.all([twice(), twice()])
+      expect(await used()).toEqual(['2026-12', 7])
+      expect(await store.trafficBatch()).toBe('fourth')
     })
 
     test('the journal keeps steps in order until it is closed', async () => {
@@ -406,6 +410,10 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(found).toEqual({ ...row, steps: ['one', "it's two"] })
       await store.closeOperation(row.id, 'done')
       expect((await store.openOperations()).map(({ id }) => id)).not.toContain(row.id)
+      // An end is one end, whoever finds another afterwards.
+      await store.closeOperation(row.id, 'undone')
+      expect(await store.endedOperations('undone', [row.kind], '')).toEqual([])
+      expect(await store.endedOperations('done', [row.kind], '')).toMatchObject([{ id: row.id }])
     })
   })
 }

@@ -39,6 +39,7 @@ export const figuresStoreContract = (name: string, create: () => Promise<StoreSu
       expect(await store.figuresOfDay(site, '2026-11-24')).toEqual(first)
       expect(await store.figuresOfDay(999, '2026-11-24')).toBeNull()
       await store.putFigures('two', [row(site, '2026-11-24', 2)])
+      await store.putFigures('two', [row(site, '2026-11-24', 9)])
       await store.putFigures(null, [row(site, '2026-11-25', 3)])
       expect(await store.figuresBatch()).toBe('two')
       expect(await days()).toEqual([

@@ -2,9 +2,11 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '#adapters/node/store/open-store.ts'
+import { openStore, readingDialect } from '#adapters/node/store/open-store.ts'
 import { MIGRATIONS } from '#adapters/shared/store/migrations/migrations.ts'
+import { createStoreReader, createWriteCompiler } from '#adapters/shared/store/write-compiler.ts'
 import { storeContract } from '#test/contract/store/store-contract.ts'
 
 const temporary = () => mkdtemp(join(tmpdir(), 'berth-store-'))
@@ -52,6 +54,18 @@ describe('SQLite file', () => {
       ['account.limits', 'issuspended', { account_id: 2 }],
     ])
     close()
+  })
+
+  test('writes nothing outside of a batch', async () => {
+    const db = new Database(':memory:')
+    db.exec('CREATE TABLE settings (key TEXT, value TEXT)')
+    const dialect = readingDialect(db)
+    const reader = createStoreReader(dialect)
+    const write = createWriteCompiler(dialect)
+    await expect(reader.query(sql`delete from settings`)).rejects.toThrow('outside of a batch')
+    await expect(write.deleteFrom('settings').execute()).rejects.toThrow('outside of a batch')
+    expect(await reader.selectFrom('settings').selectAll().execute()).toEqual([])
+    db.close()
   })
 
   test('belongs to its owner alone and keeps what was written', async () => {

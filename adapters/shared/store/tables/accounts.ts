@@ -68,7 +68,7 @@ const orderOf = (column: string): RawBuilder<unknown> =>
     : sql.ref(column)
 
 /** Accounts. */
-export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
+export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async listAccounts(query = {}) {
     let base = db.selectFrom('accounts')
     const owned = ownedBy(query, 'id')
@@ -99,14 +99,14 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
       .executeTakeFirst()) ?? null,
   async accountTotals(ids) {
     const these = sql`select value from json_each(${JSON.stringify(ids)})`
-    const { rows } = await sql<AccountTotals>`select
+    const { rows } = await db.query(sql<AccountTotals>`select
       (select count(*) from accounts where id in (${these})) as accounts,
       (select coalesce(sum(disk_used_mb), 0) from accounts where id in (${these})) as disk_used_mb,
       (select count(*) from domains where account_id in (${these})) as domains,
       (select count(*) from databases where account_id in (${these})) as databases,
       (select count(*) from certificates where account_id in (${these})) as certificates,
       (select count(*) from backups where account_id in (${these}))
-        + (select count(*) from snapshots where account_id in (${these})) as backups`.execute(db)
+        + (select count(*) from snapshots where account_id in (${these})) as backups`)
     const [totals] = rows
     if (totals === undefined) throw new Error('A query of sums gave no row.')
     return totals
@@ -131,12 +131,12 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     const [why, hold, , accounts, domains] = await runBatch([
       sql`select ${nameTaken} as name_taken, ${domainTaken} as domain_taken,
         ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan`.compile(
-        db,
+        write,
       ),
-      whichHold(db, his),
-      insertWhere(db, 'operations', fromOperation(operation), free),
-      insertWhere(db, 'accounts', fromAccount(account), opened),
-      insertWhere(db, 'domains', { account_id: accountId, ...fromDomain(primary) }, opened),
+      whichHold(write, his),
+      insertWhere(write, 'operations', fromOperation(operation), free),
+      insertWhere(write, 'accounts', fromAccount(account), opened),
+      insertWhere(write, 'domains', { account_id: accountId, ...fromDomain(primary) }, opened),
     ])
     const row = accounts?.rows[0]
     const domain = domains?.rows[0]
@@ -156,51 +156,51 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async updateAccount(id, change, options = {}) {
     if (Object.keys(change).length === 0) return
-    let update = db.updateTable('accounts').set(change).where('id', '=', id)
+    let update = write.updateTable('accounts').set(change).where('id', '=', id)
     if (change.plan !== undefined) update = update.where(planExists(change.plan))
     await runBatch([
       update.compile(),
-      ...(options.endTokens === true ? [endTokens(db, { role: 'account', id })] : []),
-      ...(options.endPeople === true ? endPeople(db, id, sql<SqlBool>`1`) : []),
+      ...(options.endTokens === true ? [endTokens(write, { role: 'account', id })] : []),
+      ...(options.endPeople === true ? endPeople(write, id, sql<SqlBool>`1`) : []),
     ])
   },
   async transitAccount(id, from, to, operation, change = {}) {
     const inState = sql<SqlBool>`exists (select 1 from accounts where id = ${id} and status in (${sql.join(from)}))`
     const [, updated] = await runBatch([
-      insertWhere(db, 'operations', fromOperation(operation), inState),
-      db
+      insertWhere(write, 'operations', fromOperation(operation), inState),
+      write
         .updateTable('accounts')
         .set({ ...change, status: to })
         .where('id', '=', id)
         .where(operationExists(operation.id))
         .compile(),
-      endTokens(db, { role: 'account', id }, operationExists(operation.id)),
-      ...endPeople(db, id, operationExists(operation.id)),
+      endTokens(write, { role: 'account', id }, operationExists(operation.id)),
+      ...endPeople(write, id, operationExists(operation.id)),
     ])
     return updated?.changes === 1
   },
   async deleteAccount(id) {
     await runBatch([
-      ...forgetUser(db, { role: 'account', id }),
-      ...forgetPeople(db, id),
-      db.deleteFrom('backup_runs').where('account_id', '=', id).compile(),
-      db
+      ...forgetUser(write, { role: 'account', id }),
+      ...forgetPeople(write, id),
+      write.deleteFrom('backup_runs').where('account_id', '=', id).compile(),
+      write
         .deleteFrom('backup_schedules')
         .where('scope', '=', 'account')
         .where('owner', '=', String(id))
         .compile(),
-      db.deleteFrom('databases').where('account_id', '=', id).compile(),
-      db.deleteFrom('database_addresses').where('account_id', '=', id).compile(),
-      db.deleteFrom('database_users').where('account_id', '=', id).compile(),
-      db.deleteFrom('certificates').where('account_id', '=', id).compile(),
-      db.deleteFrom('sftp_logins').where('account_id', '=', id).compile(),
-      db.deleteFrom('ssh_keys').where('account_id', '=', id).compile(),
-      db.deleteFrom('sftp_users').where('account_id', '=', id).compile(),
-      db.deleteFrom('sftp_access').where('account_id', '=', id).compile(),
-      db.deleteFrom('cron_jobs').where('account_id', '=', id).compile(),
-      db.deleteFrom('domains').where('account_id', '=', id).compile(),
-      db.deleteFrom('applications').where('account_id', '=', id).compile(),
-      db.deleteFrom('accounts').where('id', '=', id).compile(),
+      write.deleteFrom('databases').where('account_id', '=', id).compile(),
+      write.deleteFrom('database_addresses').where('account_id', '=', id).compile(),
+      write.deleteFrom('database_users').where('account_id', '=', id).compile(),
+      write.deleteFrom('certificates').where('account_id', '=', id).compile(),
+      write.deleteFrom('sftp_logins').where('account_id', '=', id).compile(),
+      write.deleteFrom('ssh_keys').where('account_id', '=', id).compile(),
+      write.deleteFrom('sftp_users').where('account_id', '=', id).compile(),
+      write.deleteFrom('sftp_access').where('account_id', '=', id).compile(),
+      write.deleteFrom('cron_jobs').where('account_id', '=', id).compile(),
+      write.deleteFrom('domains').where('account_id', '=', id).compile(),
+      write.deleteFrom('applications').where('account_id', '=', id).compile(),
+      write.deleteFrom('accounts').where('id', '=', id).compile(),
     ])
   },
 })

@@ -39,7 +39,7 @@ const toApplication = <Row extends Selectable<Tables['applications']>>(row: Row)
 })
 
 /** Applications and their deployments. */
-export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationStore => ({
+export const applicationsPart = ({ db, write, runBatch }: StoreContext): ApplicationStore => ({
   async listApplications(query = {}) {
     const joined = db
       .selectFrom('applications')
@@ -114,14 +114,14 @@ export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationSto
       updated_at: row.updated_at,
     }
     const [why, , inserted] = await runBatch([
-      sql`select ${taken} as taken`.compile(db),
+      sql`select ${taken} as taken`.compile(write),
       insertWhere(
-        db,
+        write,
         'operations',
         fromOperation(operation),
         sql<SqlBool>`not ${taken} and ${room}`,
       ),
-      insertWhere(db, 'applications', values, operationExists(operation.id)),
+      insertWhere(write, 'applications', values, operationExists(operation.id)),
     ])
     const made = inserted?.rows[0]
     if (made !== undefined)
@@ -140,16 +140,16 @@ export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationSto
       ...(start_command === undefined ? {} : { start_command: start_command ?? '' }),
     }
     if (Object.keys(set).length === 0) return
-    await db.updateTable('applications').set(set).where('id', '=', id).execute()
+    await runBatch([write.updateTable('applications').set(set).where('id', '=', id).compile()])
   },
   async deleteApplication(id) {
     await runBatch([
-      db
+      write
         .updateTable('domains')
         .set({ application_id: null, application_paths: null })
         .where('application_id', '=', id)
         .compile(),
-      db.deleteFrom('applications').where('id', '=', id).compile(),
+      write.deleteFrom('applications').where('id', '=', id).compile(),
     ])
   },
 
@@ -170,14 +170,14 @@ export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationSto
     }
     const there = sql<SqlBool>`exists (select 1 from applications where id = ${row.application_id})`
     const [made] = await runBatch([
-      insertWhere(db, 'deployments', values, there),
+      insertWhere(write, 'deployments', values, there),
       sql`delete from deployments where application_id = ${row.application_id}
         and ended_at is not null and id not in (select id from deployments
           where application_id = ${row.application_id} and ended_at is not null
           order by created_at desc, rowid desc limit ${keep})
         and id not in (select id from deployments
           where application_id = ${row.application_id} and state = 'live'
-          order by created_at desc, rowid desc limit 1)`.compile(db),
+          order by created_at desc, rowid desc limit 1)`.compile(write),
     ])
     return made?.rows[0] !== undefined
   },
@@ -190,19 +190,21 @@ export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationSto
     return row ?? null
   },
   async updateDeployment(id, change) {
-    await db
-      .updateTable('deployments')
-      .set(change)
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .execute()
+    await runBatch([
+      write
+        .updateTable('deployments')
+        .set(change)
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .compile(),
+    ])
   },
   async putApplicationHook(row) {
     const there = sql<SqlBool>`exists (select 1 from applications where id = ${row.application_id})`
     const { application_id, id, secret, created_at } = row
     await runBatch([
-      db.deleteFrom('application_hooks').where('application_id', '=', application_id).compile(),
-      insertWhere(db, 'application_hooks', { application_id, id, secret, created_at }, there),
+      write.deleteFrom('application_hooks').where('application_id', '=', application_id).compile(),
+      insertWhere(write, 'application_hooks', { application_id, id, secret, created_at }, there),
     ])
   },
   async applicationHook(id) {
@@ -214,7 +216,9 @@ export const applicationsPart = ({ db, runBatch }: StoreContext): ApplicationSto
     return row ?? null
   },
   async deleteApplicationHook(applicationId) {
-    await db.deleteFrom('application_hooks').where('application_id', '=', applicationId).execute()
+    await runBatch([
+      write.deleteFrom('application_hooks').where('application_id', '=', applicationId).compile(),
+    ])
   },
   openDeployments: () =>
     db

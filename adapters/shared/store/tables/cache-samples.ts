@@ -5,15 +5,17 @@ import type { StoreContext } from '../context.ts'
 type Part = Pick<Store, 'addCacheSamples' | 'cacheSamples'>
 
 /** What the page cache did, in steps of five minutes. */
-export const cacheSamplesPart = ({ db, runBatch }: StoreContext): Part => ({
+export const cacheSamplesPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async addCacheSamples(at, sites, deleteBefore) {
     await runBatch([
-      db.deleteFrom('cache_samples').where('at', '<', deleteBefore).compile(),
+      write.deleteFrom('cache_samples').where('at', '<', deleteBefore).compile(),
       ...Object.entries(sites).map(([domain, { hits, misses, bypasses }]) =>
         sql`insert into cache_samples (domain_id, at, hits, misses, bypasses)
           select id, ${at}, ${hits}, ${misses}, ${bypasses} from domains where domain_name = ${domain}
           on conflict (domain_id, at) do update set hits = hits + excluded.hits,
-            misses = misses + excluded.misses, bypasses = bypasses + excluded.bypasses`.compile(db),
+            misses = misses + excluded.misses, bypasses = bypasses + excluded.bypasses`.compile(
+          write,
+        ),
       ),
     ])
   },

@@ -60,10 +60,14 @@ const fromRow = (row: CertificateRow) => ({
 })
 
 /** Certificates of sites. */
-export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
+export const certificatesPart = ({ db, write, runBatch }: StoreContext): Part => {
   const sslStates = (domains: readonly DomainSslState[]) =>
     domains.map(({ id, ssl_status, ssl_expires_at }) =>
-      db.updateTable('domains').set({ ssl_status, ssl_expires_at }).where('id', '=', id).compile(),
+      write
+        .updateTable('domains')
+        .set({ ssl_status, ssl_expires_at })
+        .where('id', '=', id)
+        .compile(),
     )
   return {
     async listCertificates(query = {}) {
@@ -93,7 +97,7 @@ export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
     async putCertificate(row, domains) {
       const values = fromRow(row)
       await runBatch([
-        db
+        write
           .insertInto('certificates')
           .values(values)
           .onConflict((conflict) => conflict.column('domain').doUpdateSet(values))
@@ -102,23 +106,27 @@ export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
       ])
     },
     async setCertificateError(domain, error) {
-      await db
-        .updateTable('certificates')
-        .set({ last_error: error })
-        .where('domain', '=', domain)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('certificates')
+          .set({ last_error: error })
+          .where('domain', '=', domain)
+          .compile(),
+      ])
     },
     async setCertificateRenewal(domain, version, renewal) {
-      await db
-        .updateTable('certificates')
-        .set({ renewal: renewal === null ? null : JSON.stringify(renewal) })
-        .where('domain', '=', domain)
-        .where('version', '=', version)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('certificates')
+          .set({ renewal: renewal === null ? null : JSON.stringify(renewal) })
+          .where('domain', '=', domain)
+          .where('version', '=', version)
+          .compile(),
+      ])
     },
     async deleteCertificate(domain, domains) {
       await runBatch([
-        db.deleteFrom('certificates').where('domain', '=', domain).compile(),
+        write.deleteFrom('certificates').where('domain', '=', domain).compile(),
         ...sslStates(domains),
       ])
     },

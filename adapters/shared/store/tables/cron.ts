@@ -46,7 +46,7 @@ const fromRun = ({ by_hand, ...rest }: Partial<CronRunRow>) => ({
 })
 
 /** Cron jobs and their runs. */
-export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
+export const cronPart = ({ db, write, runBatch }: StoreContext): CronStore => ({
   async listCronJobs(query = {}) {
     const jobs = db
       .selectFrom('cron_jobs')
@@ -91,17 +91,19 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
       updated_at: row.updated_at,
     }
     const room = hasOwnRoom('cron_jobs', row.account_id, limit)
-    const [made] = await runBatch([insertWhere(db, 'cron_jobs', values, room)])
+    const [made] = await runBatch([insertWhere(write, 'cron_jobs', values, room)])
     const first = made?.rows[0]
     return first === undefined
       ? 'limit'
       : toJob(first as unknown as Selectable<Tables['cron_jobs']>)
   },
   async updateCronJob(id, change) {
-    await db.updateTable('cron_jobs').set(fromJob(change)).where('id', '=', id).execute()
+    await runBatch([
+      write.updateTable('cron_jobs').set(fromJob(change)).where('id', '=', id).compile(),
+    ])
   },
   async deleteCronJob(id) {
-    await db.deleteFrom('cron_jobs').where('id', '=', id).execute()
+    await runBatch([write.deleteFrom('cron_jobs').where('id', '=', id).compile()])
   },
   async dueCronJobs(at, wrongAfter) {
     const rows = await db
@@ -135,11 +137,11 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
       row.due_at
     } and by_hand = 0))`
     const [made] = await runBatch([
-      insertWhere(db, 'cron_runs', values, fresh),
+      insertWhere(write, 'cron_runs', values, fresh),
       ...(nextAt === undefined
         ? []
         : [
-            db
+            write
               .updateTable('cron_jobs')
               .set({ next_at: nextAt })
               .where('id', '=', row.job_id)
@@ -149,7 +151,9 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
     return made?.rows[0] !== undefined
   },
   async updateCronRun(id, change) {
-    await db.updateTable('cron_runs').set(fromRun(change)).where('id', '=', id).execute()
+    await runBatch([
+      write.updateTable('cron_runs').set(fromRun(change)).where('id', '=', id).compile(),
+    ])
   },
   async listCronRuns(jobId) {
     const rows = await db
@@ -175,9 +179,11 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
     const newest = (skipped: boolean, count: number) =>
       sql`select id from cron_runs where job_id = ${jobId} and ended_at is not null
         and (outcome = 'skipped') = ${Number(skipped)} order by due_at desc, rowid desc limit ${count}`
-    await sql`delete from cron_runs where job_id = ${jobId} and ended_at is not null
-      and id not in (${newest(false, keep)}) and id not in (${newest(true, keepSkipped)})`.execute(
-      db,
-    )
+    await runBatch([
+      sql`delete from cron_runs where job_id = ${jobId} and ended_at is not null
+      and id not in (${newest(false, keep)}) and id not in (${newest(true, keepSkipped)})`.compile(
+        write,
+      ),
+    ])
   },
 })

@@ -42,7 +42,7 @@ const found = (q: string) =>
     or domains.account_id in (select id from accounts where ${matches(['username'], q)}))`
 
 /** Domains. */
-export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
+export const domainsPart = ({ db, write, runBatch }: StoreContext): Part => {
   const joined = () => db.selectFrom('domains').innerJoin('accounts', 'accounts.id', 'account_id')
   const withUsername = () => joined().selectAll('domains').select('accounts.username')
   type Joined = Awaited<ReturnType<ReturnType<typeof withUsername>['executeTakeFirstOrThrow']>>
@@ -111,10 +111,10 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
           : hasResellerRoom('domains', resellerOf(account_id), 1)
       const free = sql<SqlBool>`not ${taken} and ${room} and ${ownRoom} and ${his}`
       const [why, , inserted] = await runBatch([
-        sql`select ${taken} as taken, ${ownRoom} as own_room, ${his} as his`.compile(db),
-        insertWhere(db, 'operations', fromOperation(operation), free),
+        sql`select ${taken} as taken, ${ownRoom} as own_room, ${his} as his`.compile(write),
+        insertWhere(write, 'operations', fromOperation(operation), free),
         insertWhere(
-          db,
+          write,
           'domains',
           { account_id, ...fromDomain(row) },
           operationExists(operation.id),
@@ -153,13 +153,13 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         }),
       }
       if (Object.keys(set).length === 0) return
-      await db.updateTable('domains').set(set).where('id', '=', id).execute()
+      await runBatch([write.updateTable('domains').set(set).where('id', '=', id).compile()])
     },
     async deleteDomain(id) {
       const name = db.selectFrom('domains').select('domain_name').where('id', '=', id)
       await runBatch([
-        db.deleteFrom('certificates').where('domain', '=', name).compile(),
-        db.deleteFrom('domains').where('id', '=', id).compile(),
+        write.deleteFrom('certificates').where('domain', '=', name).compile(),
+        write.deleteFrom('domains').where('id', '=', id).compile(),
       ])
     },
   }

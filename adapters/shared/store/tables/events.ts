@@ -9,27 +9,29 @@ const MOST_KEPT = 10_000
 
 /** Notes the end of an open operation; to be run before the statement that ends it, in one batch. */
 export const noteEnd = (
-  { db }: StoreContext,
+  { write }: StoreContext,
   operationId: string,
   state: 'done' | 'undone',
 ): CompiledQuery[] => [
   sql`insert into events (at, ending, subject, data, tries, next_at_secs)
     select datetime('now'), kind || ':' || ${state}, subject, data, '{}', 0 from operations
     where id = ${operationId} and state = 'open' and kind in (${sql.join(EVENTFUL_KINDS)})`.compile(
-    db,
+    write,
   ),
-  sql`delete from events where id <= (select max(id) from events) - ${MOST_KEPT}`.compile(db),
+  sql`delete from events where id <= (select max(id) from events) - ${MOST_KEPT}`.compile(write),
 ]
 
 const record = (text: string): Record<string, number> => JSON.parse(text) as Record<string, number>
 
 /** Events that were not told to everybody. */
-export const eventsPart = ({ db }: StoreContext): EventStore => ({
+export const eventsPart = ({ db, write, runBatch }: StoreContext): EventStore => ({
   async insertEvent({ at, ending, subject, data }) {
-    await db
-      .insertInto('events')
-      .values({ at, ending, subject, data: JSON.stringify(data), tries: '{}', next_at_secs: 0 })
-      .execute()
+    await runBatch([
+      write
+        .insertInto('events')
+        .values({ at, ending, subject, data: JSON.stringify(data), tries: '{}', next_at_secs: 0 })
+        .compile(),
+    ])
   },
   async dueEvents(nowSecs, limit) {
     const rows = await db
@@ -46,13 +48,15 @@ export const eventsPart = ({ db }: StoreContext): EventStore => ({
     }))
   },
   async updateEvent(id, { tries, next_at_secs }) {
-    await db
-      .updateTable('events')
-      .set({ tries: JSON.stringify(tries), next_at_secs })
-      .where('id', '=', id)
-      .execute()
+    await runBatch([
+      write
+        .updateTable('events')
+        .set({ tries: JSON.stringify(tries), next_at_secs })
+        .where('id', '=', id)
+        .compile(),
+    ])
   },
   async deleteEvent(id) {
-    await db.deleteFrom('events').where('id', '=', id).execute()
+    await runBatch([write.deleteFrom('events').where('id', '=', id).compile()])
   },
 })

@@ -1,26 +1,29 @@
 import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
 import type { FiguresStore } from '#handlers/ports/store/figures-store.ts'
 import type { StoreContext } from '../context.ts'
-import { readSetting, writeSetting } from '../settings.ts'
+import { isNotSetting, readSetting, writeSetting } from '../settings.ts'
 
 const LAST_BATCH = 'figures_batch'
 
 /** Figures of sites. */
-export const figuresPart = ({ db, runBatch }: StoreContext): FiguresStore => ({
+export const figuresPart = ({ db, write, runBatch }: StoreContext): FiguresStore => ({
   figuresBatch: () => readSetting(db, LAST_BATCH),
   async putFigures(batch, rows) {
+    // Days are sums of what was read before: of two instances that read the same batch one counts.
+    const isNew = batch === null ? sql<SqlBool>`(1)` : isNotSetting(LAST_BATCH, batch)
     await runBatch([
-      ...(batch === null ? [] : [writeSetting(db, LAST_BATCH, batch)]),
       ...rows.map((row) =>
         sql`insert into figures_days (domain_id, day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes, details, sketch)
           select id, ${row.day}, ${row.requests}, ${row.visitors}, ${row.bytes}, ${row.hits}, ${row.misses},
             ${row.bot_requests}, ${row.bot_bytes}, ${row.details}, ${row.sketch}
-          from domains where id = ${row.domain_id}
+          from domains where id = ${row.domain_id} and ${isNew}
           on conflict (domain_id, day) do update set requests = excluded.requests, visitors = excluded.visitors,
             bytes = excluded.bytes, hits = excluded.hits, misses = excluded.misses,
             bot_requests = excluded.bot_requests, bot_bytes = excluded.bot_bytes,
-            details = excluded.details, sketch = excluded.sketch`.compile(db),
+            details = excluded.details, sketch = excluded.sketch`.compile(write),
       ),
+      ...(batch === null ? [] : [writeSetting(write, LAST_BATCH, batch)]),
     ])
   },
   async figuresOfDay(domainId, day) {
@@ -74,6 +77,6 @@ export const figuresPart = ({ db, runBatch }: StoreContext): FiguresStore => ({
       .limit(most)
       .execute(),
   async deleteFigures(day) {
-    await db.deleteFrom('figures_days').where('day', '<', day).execute()
+    await runBatch([write.deleteFrom('figures_days').where('day', '<', day).compile()])
   },
 })

@@ -34,7 +34,7 @@ const jobsOf = (whose: {
 }
 
 /** Jobs and the numbers of their changes. */
-export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
+export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
   // In one statement with the change itself, so that no two changes get one number.
   const next: RawBuilder<number> = sql`(select coalesce(max(change), 0) + 1 from jobs)`
   return {
@@ -45,24 +45,26 @@ export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
         and (finished_at < ${deleteBefore} or created_at < (
           select created_at from jobs order by created_at desc limit 1 offset ${MAX_JOBS}))`
       await runBatch([
-        db
+        write
           .insertInto('jobs')
           .values({ ...row, result: jsonOf(result), change: next })
           .compile(),
-        old.compile(db),
+        old.compile(write),
       ])
     },
     async updateJob(id, { result, ...change }) {
-      await db
-        .updateTable('jobs')
-        .set({
-          ...change,
-          ...(result === undefined ? {} : { result: jsonOf(result) }),
-          change: next,
-        })
-        .where('id', '=', id)
-        .where('finished_at', 'is', null)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('jobs')
+          .set({
+            ...change,
+            ...(result === undefined ? {} : { result: jsonOf(result) }),
+            change: next,
+          })
+          .where('id', '=', id)
+          .where('finished_at', 'is', null)
+          .compile(),
+      ])
     },
     async jobById(id) {
       const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()

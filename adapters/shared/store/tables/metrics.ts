@@ -16,13 +16,15 @@ const VALUES = [
 ] as const
 
 /** Averages by period, for the charts. */
-export const metricsPart = ({ db }: StoreContext): MetricStore => ({
+export const metricsPart = ({ db, write, runBatch }: StoreContext): MetricStore => ({
   async putMetric(step, row) {
-    await db
-      .insertInto('metrics')
-      .values({ step_secs: step, ...row })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    await runBatch([
+      write
+        .insertInto('metrics')
+        .values({ step_secs: step, ...row })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ])
   },
   metrics: (step, fromSecs, untilSecs) =>
     db
@@ -37,19 +39,23 @@ export const metricsPart = ({ db }: StoreContext): MetricStore => ({
     const columns = sql.join(VALUES.map((name) => sql.ref(name)))
     const averages = sql.join(VALUES.map((name) => sql`avg(${sql.ref(name)})`))
     // Constants stand in the text: D1 binds numbers as floating point, which would not divide to whole periods.
-    await sql`
+    await runBatch([
+      sql`
       INSERT OR REPLACE INTO metrics (step_secs, at_secs, ${columns})
       SELECT 600, at_secs / 600 * 600, ${averages} FROM metrics
       WHERE step_secs = 60 AND at_secs >= ${fromSecs} AND at_secs < ${untilSecs}
-      GROUP BY at_secs / 600`.execute(db)
+      GROUP BY at_secs / 600`.compile(write),
+    ])
   },
   async pruneMetrics(step, beforeSecs, afterSecs) {
-    await db
-      .deleteFrom('metrics')
-      .where('step_secs', '=', step)
-      .where((where) =>
-        where.or([where('at_secs', '<', beforeSecs), where('at_secs', '>', afterSecs)]),
-      )
-      .execute()
+    await runBatch([
+      write
+        .deleteFrom('metrics')
+        .where('step_secs', '=', step)
+        .where((where) =>
+          where.or([where('at_secs', '<', beforeSecs), where('at_secs', '>', afterSecs)]),
+        )
+        .compile(),
+    ])
   },
 })

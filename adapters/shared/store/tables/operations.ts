@@ -11,23 +11,30 @@ type Part = Pick<
 
 /** The journal. */
 export const operationsPart = (context: StoreContext): Part => {
-  const { db, runBatch } = context
+  const { db, write, runBatch } = context
   return {
     async openOperation(row) {
-      await db.insertInto('operations').values(fromOperation(row)).execute()
+      await runBatch([write.insertInto('operations').values(fromOperation(row)).compile()])
     },
     async recordStep(operationId, step) {
-      await db
-        .updateTable('operations')
-        .set({ steps: sql`json_insert(steps, '$[#]', ${step})` })
-        .where('id', '=', operationId)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('operations')
+          .set({ steps: sql`json_insert(steps, '$[#]', ${step})` })
+          .where('id', '=', operationId)
+          .compile(),
+      ])
     },
     async closeOperation(operationId, state) {
       // Together, so that no crash leaves an end that nobody is told of.
       await runBatch([
         ...noteEnd(context, operationId, state),
-        db.updateTable('operations').set({ state }).where('id', '=', operationId).compile(),
+        write
+          .updateTable('operations')
+          .set({ state })
+          .where('id', '=', operationId)
+          .where('state', '=', 'open')
+          .compile(),
       ])
     },
     async openOperations() {

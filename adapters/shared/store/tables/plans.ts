@@ -37,7 +37,7 @@ const fromPlan = (row: PlanRow) => ({
 const QUOTAS = ['disk_quota_mb', 'bandwidth_quota_mb'] as const
 
 /** Plans. */
-export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
+export const plansPart = ({ db, write, runBatch }: StoreContext): PlanStore => {
   const plans = () =>
     db
       .selectFrom('plans')
@@ -55,7 +55,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
     listPlans: () => plans().orderBy('disk_quota_mb').orderBy('name').execute(),
     async insertPlan(row) {
       const free = sql<SqlBool>`not exists (select 1 from plans where name = ${row.name})`
-      const [made] = await runBatch([insertWhere(db, 'plans', fromPlan(row), free)])
+      const [made] = await runBatch([insertWhere(write, 'plans', fromPlan(row), free)])
       return made?.rows[0] === undefined ? 'duplicate' : { ...row, accounts: 0 }
     },
     async updatePlan(name, change, at, kind) {
@@ -66,13 +66,13 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         return [
           sql`update accounts set ${sql.ref(quota)} = ${value}, updated_at = ${at} where plan = ${name}
             and ${sql.ref(quota)} = (select ${sql.ref(quota)} from plans where name = ${name})`.compile(
-            db,
+            write,
           ),
         ]
       })
       const results = await runBatch([
         ...followers,
-        db
+        write
           .updateTable('plans')
           .set({ ...change, updated_at: at })
           .where('name', '=', name)
@@ -81,7 +81,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
           select lower(hex(randomblob(16))), ${kind}, username, 'open', '[]',
             json_object('account_id', id), ${at}
           from accounts where plan = ${name} and status in ('active', 'suspended')
-          returning *`.compile(db),
+          returning *`.compile(write),
       ])
       const opened = results.at(-1)?.rows ?? []
       return opened.map((row): OperationRow =>
@@ -91,14 +91,14 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
     async deletePlan(name) {
       const used = sql<SqlBool>`exists (select 1 from accounts where plan = ${name})`
       const [why] = await runBatch([
-        sql`select ${used} as used`.compile(db),
-        db
+        sql`select ${used} as used`.compile(write),
+        write
           .deleteFrom('plans')
           .where('name', '=', name)
           .where(sql<SqlBool>`not ${used}`)
           .compile(),
-        sql`delete from reseller_plans where plan = ${name} and not ${used}`.compile(db),
-        db
+        sql`delete from reseller_plans where plan = ${name} and not ${used}`.compile(write),
+        write
           .deleteFrom('backup_schedules')
           .where('scope', '=', 'plan')
           .where('owner', '=', name)
@@ -108,7 +108,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
       return why?.rows[0]?.['used'] === 1 ? 'used' : 'done'
     },
     async accountUsage(id) {
-      const { rows } = await sql<AccountUsage>`select
+      const { rows } = await db.query(sql<AccountUsage>`select
         (select count(*) from domains where account_id = ${id}) as domains,
         (select count(*) from databases where account_id = ${id}) as databases,
         (select count(*) from database_users where account_id = ${id}) as database_users,
@@ -123,7 +123,7 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from sftp_access where account_id = ${id} and shell <> 0) as shells,
         (select count(*) from members where account_id = ${id})
           + (select count(*) from invitations where account_id = ${id}
-            and expires_at > datetime('now')) as people`.execute(db)
+            and expires_at > datetime('now')) as people`)
       const [usage] = rows
       if (usage === undefined) throw new Error('A query of counts gave no row.')
       return usage

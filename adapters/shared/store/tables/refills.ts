@@ -2,7 +2,7 @@ import type { RefillStore } from '#handlers/ports/store/refill-store.ts'
 import type { StoreContext } from '../context.ts'
 
 /** What followed imports of the panel. */
-export const refillsPart = ({ db }: StoreContext): RefillStore => ({
+export const refillsPart = ({ db, write, runBatch }: StoreContext): RefillStore => ({
   async refillsOf(importId) {
     const rows = await db
       .selectFrom('refills')
@@ -14,10 +14,12 @@ export const refillsPart = ({ db }: StoreContext): RefillStore => ({
   },
   async putRefill(row) {
     const values = { ...row, notes: JSON.stringify(row.notes) }
-    await db
-      .insertInto('refills')
-      .values(values)
-      .onConflict((conflict) => conflict.columns(['import_id', 'account_id']).doUpdateSet(values))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('refills')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['import_id', 'account_id']).doUpdateSet(values))
+        .compile(),
+    ])
   },
 })

@@ -11,7 +11,7 @@ const parsed = (text: string): SiteSettings => ({
 })
 
 /** Settings of sites. */
-export const siteSettingsPart = ({ db }: Pick<StoreContext, 'db'>): SiteSettingsStore => ({
+export const siteSettingsPart = ({ db, write, runBatch }: StoreContext): SiteSettingsStore => ({
   async listSiteSettings(query) {
     const all = db.selectFrom('site_settings').selectAll('site_settings')
     const rows = await (
@@ -33,12 +33,16 @@ export const siteSettingsPart = ({ db }: Pick<StoreContext, 'db'>): SiteSettings
   },
   async putSiteSettings(domainId, settings) {
     if (settings === null) {
-      await db.deleteFrom('site_settings').where('domain_id', '=', domainId).execute()
+      await runBatch([
+        write.deleteFrom('site_settings').where('domain_id', '=', domainId).compile(),
+      ])
       return
     }
     const text = JSON.stringify(settings)
-    await sql`insert into site_settings (domain_id, settings)
+    await runBatch([
+      sql`insert into site_settings (domain_id, settings)
       select id, ${text} from domains where id = ${domainId}
-      on conflict (domain_id) do update set settings = excluded.settings`.execute(db)
+      on conflict (domain_id) do update set settings = excluded.settings`.compile(write),
+    ])
   },
 })

@@ -16,7 +16,7 @@ const hasOther = (id: number) =>
   sql<SqlBool>`exists (select 1 from admins where id <> ${id} and status = 'active')`
 
 /** Administrators after the first. */
-export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
+export const adminsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async listAdmins(query = {}) {
     let base = db.selectFrom('admins')
     if (query.q !== undefined) base = base.where(matches(['username'], query.q))
@@ -31,7 +31,7 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async insertAdmin({ username, password_hash, status, not_before_secs, created_at }) {
     const values = { username, password_hash, status, not_before_secs, created_at }
-    const [inserted] = await runBatch([insertWhere(db, 'admins', values, isFreeName(username))])
+    const [inserted] = await runBatch([insertWhere(write, 'admins', values, isFreeName(username))])
     return (inserted?.rows[0] as unknown as AdminRow | undefined) ?? 'duplicate'
   },
   async updateAdmin(id, change, options = {}) {
@@ -42,11 +42,17 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
         : sql<SqlBool>`${isFreeName(change.username, { role: 'admin', id })}`
     const stays = change.status === 'locked' ? hasOther(id) : sql<SqlBool>`true`
     const [why, updated] = await runBatch([
-      sql`select ${free} as free`.compile(db),
-      db.updateTable('admins').set(change).where('id', '=', id).where(free).where(stays).compile(),
+      sql`select ${free} as free`.compile(write),
+      write
+        .updateTable('admins')
+        .set(change)
+        .where('id', '=', id)
+        .where(free)
+        .where(stays)
+        .compile(),
       // Both hold afterwards too where the change was made.
       ...(options.endTokens === true
-        ? [endTokens(db, { role: 'admin', id }, sql<SqlBool>`${free} and ${stays}`)]
+        ? [endTokens(write, { role: 'admin', id }, sql<SqlBool>`${free} and ${stays}`)]
         : []),
     ])
     if (updated?.changes === 1) return 'done'
@@ -55,8 +61,8 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
   async deleteAdmin(id) {
     const gone = sql<SqlBool>`not exists (select 1 from admins where id = ${id})`
     const [deleted] = await runBatch([
-      db.deleteFrom('admins').where('id', '=', id).where(hasOther(id)).compile(),
-      ...forgetUser(db, { role: 'admin', id }, gone),
+      write.deleteFrom('admins').where('id', '=', id).where(hasOther(id)).compile(),
+      ...forgetUser(write, { role: 'admin', id }, gone),
     ])
     return deleted?.changes === 1 ? 'done' : 'last'
   },

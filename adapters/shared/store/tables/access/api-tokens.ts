@@ -28,7 +28,7 @@ const toToken = (row: Selectable<Tables['api_tokens']> & { owner: string }): Own
 })
 
 /** API tokens. */
-export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
+export const apiTokensPart = ({ db, write, runBatch }: StoreContext): Part => {
   const tokens = () => db.selectFrom('api_tokens').selectAll().select(OWNER_NAME.as('owner'))
   const tokenById = async (id: number) => {
     const row = await tokens().where('id', '=', id).executeTakeFirst()
@@ -77,8 +77,13 @@ export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
         created_at,
       }
       const [why, inserted] = await runBatch([
-        sql`select ${taken} as taken, ${same} as same`.compile(db),
-        insertWhere(db, 'api_tokens', values, sql<SqlBool>`${same} and not ${taken} and ${room}`),
+        sql`select ${taken} as taken, ${same} as same`.compile(write),
+        insertWhere(
+          write,
+          'api_tokens',
+          values,
+          sql<SqlBool>`${same} and not ${taken} and ${room}`,
+        ),
       ])
       const id = inserted?.rows[0]?.['id']
       const made = id === undefined ? null : await tokenById(Number(id))
@@ -87,10 +92,12 @@ export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
       return why.rows[0]['taken'] === 1 ? 'duplicate' : 'limit'
     },
     async touchToken(id, at) {
-      await db.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id).execute()
+      await runBatch([
+        write.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id).compile(),
+      ])
     },
     async deleteToken(id) {
-      await db.deleteFrom('api_tokens').where('id', '=', id).execute()
+      await runBatch([write.deleteFrom('api_tokens').where('id', '=', id).compile()])
     },
   }
 }

@@ -39,12 +39,12 @@ const searched = (q: string, shownTo: AuditQuery['shownTo']): RawBuilder<SqlBool
 }
 
 /** The audit log. */
-export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
+export const auditPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async insertAudit(rows) {
     const results = await runBatch(
       rows.map((row) =>
         insertWhere(
-          db,
+          write,
           'audit',
           {
             at: row.at,
@@ -90,7 +90,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
   async pruneAudit(before, { mostPerRole, leastPerActor }) {
     // Each role for itself: a tenant must not be able to push the administrators' entries out.
     await runBatch([
-      db.deleteFrom('audit').where('at', '<', before).compile(),
+      write.deleteFrom('audit').where('at', '<', before).compile(),
       ...['admin', 'reseller', 'account', null].map((role) =>
         sql`delete from audit where role is ${role} and id <= (
           select id from audit where role is ${role} order by id desc limit 1 offset ${mostPerRole}
@@ -99,7 +99,7 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
             select id, row_number() over (partition by actor order by id desc) as place
             from audit where role is ${role}
           ) where place <= ${role === null ? 0 : leastPerActor}
-        )`.compile(db),
+        )`.compile(write),
       ),
     ])
   },

@@ -10,7 +10,7 @@ type Part = Pick<Store, 'createFirstAdmin' | 'setupDone' | 'adminByName' | 'admi
 const SETUP_DONE = 'setup_done'
 
 /** Administrators. */
-export const authPart = ({ db, runBatch }: StoreContext): Part => ({
+export const authPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async createFirstAdmin(row) {
     const values = {
       username: row.username,
@@ -21,8 +21,8 @@ export const authPart = ({ db, runBatch }: StoreContext): Part => ({
     // The mark stays when the administrator goes, so setup never opens again.
     const open = sql<boolean>`not exists (select 1 from settings where key = ${SETUP_DONE})`
     const [inserted] = await runBatch([
-      insertWhere(db, 'admins', values, open),
-      db
+      insertWhere(write, 'admins', values, open),
+      write
         .insertInto('settings')
         .values({ key: SETUP_DONE, value: row.created_at })
         .onConflict((conflict) => conflict.doNothing())

@@ -21,7 +21,7 @@ const standing = (hash: string, now: string) =>
     where token_hash = ${hash} and expires_at > ${now}`
 
 /** Invitations, and joining an account by them. */
-export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
+export const invitationsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async insertInvitation(row, limit, now) {
     const { account_id, email } = row
     const member = sql<SqlBool>`exists (select 1 from members
@@ -41,11 +41,11 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
       expires_at: row.expires_at,
     }
     const [, why, , inserted] = await runBatch([
-      db.deleteFrom('invitations').where('expires_at', '<=', now).compile(),
-      sql`select ${member} as member`.compile(db),
+      write.deleteFrom('invitations').where('expires_at', '<=', now).compile(),
+      sql`select ${member} as member`.compile(write),
       sql`delete from invitations where account_id = ${account_id} and email = ${email}
-        and ${free}`.compile(db),
-      insertWhere(db, 'invitations', values, free),
+        and ${free}`.compile(write),
+      insertWhere(write, 'invitations', values, free),
     ])
     const made = inserted?.rows[0]
     if (made !== undefined) return made as unknown as InvitationRow
@@ -60,15 +60,15 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
       .orderBy('id', 'desc')
       .execute(),
   async invitationByHash(hash, now) {
-    const { rows } = await sql<
+    const { rows } = await db.query(sql<
       InvitationRow & { username: string; primary_domain: string }
     >`select invitations.*, accounts.username, accounts.primary_domain
-      ${standing(hash, now)}`.execute(db)
+      ${standing(hash, now)}`)
     return rows[0] ?? null
   },
   async deleteInvitation(accountId, id) {
     const [deleted] = await runBatch([
-      db
+      write
         .deleteFrom('invitations')
         .where('account_id', '=', accountId)
         .where('id', '=', id)
@@ -86,21 +86,21 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
       or exists (select 1 from resellers where lower(username) =
         (select email from invitations where token_hash = ${hash})))`
     const [why, made, joined] = await runBatch([
-      sql`select exists (select 1 ${open}) as open, ${taken} as taken`.compile(db),
+      sql`select exists (select 1 ${open}) as open, ${taken} as taken`.compile(write),
       sql`insert into persons (email, name, password_hash, not_before_secs, last_account_id, created_at)
         select invitations.email, ${name}, ${password_hash}, 0, invitations.account_id, ${created_at}
-        ${open} and not ${taken} returning id`.compile(db),
+        ${open} and not ${taken} returning id`.compile(write),
       // The person is new with this invitation: nobody had the address a statement ago.
       sql`insert into members (person_id, account_id, role, not_before_secs, created_at)
         select persons.id, invitations.account_id, invitations.role, ${notBeforeSecs}, ${created_at}
         from invitations join persons on persons.email = invitations.email
         where token_hash = ${hash} and expires_at > ${created_at}
           and not exists (select 1 from members where person_id = persons.id)
-        returning account_id`.compile(db),
+        returning account_id`.compile(write),
       sql`delete from invitations where token_hash = ${hash} and exists (select 1 from members
         join persons on persons.id = members.person_id
         where persons.email = invitations.email
-          and members.account_id = invitations.account_id)`.compile(db),
+          and members.account_id = invitations.account_id)`.compile(write),
     ])
     const person = made?.rows[0]?.['id']
     const account = joined?.rows[0]?.['account_id']
@@ -112,7 +112,7 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
   async acceptAs(hash, { id }, now, notBeforeSecs) {
     const open = standing(hash, now)
     const [why, joined] = await runBatch([
-      sql`select exists (select 1 ${open}) as open`.compile(db),
+      sql`select exists (select 1 ${open}) as open`.compile(write),
       sql`insert into members (person_id, account_id, role, not_before_secs, created_at)
         select persons.id, invitations.account_id, invitations.role, ${notBeforeSecs}, ${now}
         from persons, invitations join accounts on accounts.id = invitations.account_id
@@ -120,12 +120,12 @@ export const invitationsPart = ({ db, runBatch }: StoreContext): Part => ({
         where persons.id = ${id} and token_hash = ${hash} and expires_at > ${now}
           and not exists (select 1 from members where person_id = persons.id
             and members.account_id = invitations.account_id)
-        returning account_id`.compile(db),
+        returning account_id`.compile(write),
       // Spent only by whoever joined just now.
       sql`delete from invitations where token_hash = ${hash} and exists (select 1 from members
         where person_id = ${id} and members.account_id = invitations.account_id
           and members.created_at = ${now} and members.not_before_secs = ${notBeforeSecs})`.compile(
-        db,
+        write,
       ),
     ])
     const account = joined?.rows[0]?.['account_id']

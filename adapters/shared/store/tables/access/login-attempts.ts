@@ -8,7 +8,7 @@ import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 
 /** Attempts that failed (`open_until_secs` 0) or are being checked, one row under each key. */
-export const loginAttemptsPart = ({ db, runBatch }: StoreContext): LoginAttemptStore => ({
+export const loginAttemptsPart = ({ db, write, runBatch }: StoreContext): LoginAttemptStore => ({
   async beginLoginAttempt({ id, limits, atSecs, windowSecs, openSecs }) {
     const sinceSecs = atSecs - windowSecs
     const open_until_secs = atSecs + openSecs
@@ -17,7 +17,7 @@ export const loginAttemptsPart = ({ db, runBatch }: StoreContext): LoginAttemptS
         where key = ${key} and at_secs > ${sinceSecs}) < ${most}`
     const insert = ({ key }: AttemptLimit, at: number) =>
       insertWhere(
-        db,
+        write,
         'login_failures',
         { key, at_secs: atSecs, attempt: id, open_until_secs },
         // The first decides for all: what it inserted would count against the others.
@@ -26,7 +26,7 @@ export const loginAttemptsPart = ({ db, runBatch }: StoreContext): LoginAttemptS
           : sql<SqlBool>`exists (select 1 from login_failures where attempt = ${id})`,
       )
     const results = await runBatch([
-      db.deleteFrom('login_failures').where('at_secs', '<=', sinceSecs).compile(),
+      write.deleteFrom('login_failures').where('at_secs', '<=', sinceSecs).compile(),
       ...limits.map(insert),
       ...limits.map(({ key }) =>
         db
@@ -48,7 +48,7 @@ export const loginAttemptsPart = ({ db, runBatch }: StoreContext): LoginAttemptS
   },
   async failLoginAttempt(id) {
     await runBatch([
-      db
+      write
         .updateTable('login_failures')
         .set({ open_until_secs: 0 })
         .where('attempt', '=', id)
@@ -57,11 +57,11 @@ export const loginAttemptsPart = ({ db, runBatch }: StoreContext): LoginAttemptS
   },
   async endLoginAttempt(id, forgetKey) {
     await runBatch([
-      db.deleteFrom('login_failures').where('attempt', '=', id).compile(),
+      write.deleteFrom('login_failures').where('attempt', '=', id).compile(),
       ...(forgetKey === null
         ? []
         : [
-            db
+            write
               .deleteFrom('login_failures')
               .where('key', '=', forgetKey)
               .where('open_until_secs', '=', 0)

@@ -13,7 +13,7 @@ const toPasskey = (row: Selectable<Tables['passkeys']>): PasskeyRow => ({
 })
 
 /** Passkeys. */
-export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
+export const passkeysPart = ({ db, write, runBatch }: StoreContext): PasskeyStore => {
   const byCredential = async (credentialId: string): Promise<PasskeyRow | null> => {
     const row = await db
       .selectFrom('passkeys')
@@ -44,9 +44,9 @@ export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
       const room = sql<SqlBool>`(select count(*) ${owned}) < ${limit}`
       const values = { ...row, transports: JSON.stringify(row.transports) }
       const [why, inserted] = await runBatch([
-        sql`select ${same} as same, ${known} as known, ${taken} as taken`.compile(db),
+        sql`select ${same} as same, ${known} as known, ${taken} as taken`.compile(write),
         insertWhere(
-          db,
+          write,
           'passkeys',
           values,
           sql<SqlBool>`${same} and not ${known} and not ${taken} and ${room}`,
@@ -62,7 +62,7 @@ export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
     },
     async usePasskey(id, counter, at) {
       const [used] = await runBatch([
-        db
+        write
           .updateTable('passkeys')
           .set({ counter, last_used_at: at })
           .where('id', '=', id)
@@ -73,7 +73,7 @@ export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
     },
     async deletePasskey({ role, id: owner }, id) {
       const [deleted] = await runBatch([
-        db
+        write
           .deleteFrom('passkeys')
           .where('role', '=', role)
           .where('owner_id', '=', owner)
@@ -83,7 +83,9 @@ export const passkeysPart = ({ db, runBatch }: StoreContext): PasskeyStore => {
       return deleted?.changes === 1
     },
     async deletePasskeys({ role, id }) {
-      await db.deleteFrom('passkeys').where('role', '=', role).where('owner_id', '=', id).execute()
+      await runBatch([
+        write.deleteFrom('passkeys').where('role', '=', role).where('owner_id', '=', id).compile(),
+      ])
     },
   }
 }

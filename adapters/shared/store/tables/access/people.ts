@@ -49,7 +49,7 @@ type Found = Omit<Member, 'second_factor'> & { second_factor: number }
 const toMember = (row: Found): Member => ({ ...row, second_factor: row.second_factor === 1 })
 
 /** Persons who work in accounts. */
-export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
+export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
   const personById = async (id: number): Promise<PersonRow | null> =>
     (await db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
   return {
@@ -59,14 +59,14 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
       null,
     async workingPerson(id, accountId) {
       const there = accountId === undefined ? sql`1` : sql`members.account_id = ${accountId}`
-      const { rows } = await sql<PersonRow & Record<`m_${keyof MemberRow}`, unknown>>`
+      const { rows } = await db.query(sql<PersonRow & Record<`m_${keyof MemberRow}`, unknown>>`
         select persons.*, members.account_id as m_account_id, members.role as m_role,
           members.not_before_secs as m_not_before_secs, members.created_at as m_created_at
         from persons join members on members.person_id = persons.id
         join accounts on accounts.id = members.account_id and accounts.status = 'active'
         where persons.id = ${id} and ${there}
         order by members.account_id is persons.last_account_id desc, accounts.username
-        limit 1`.execute(db)
+        limit 1`)
       const [row] = rows
       if (row === undefined) return null
       const { m_account_id, m_role, m_not_before_secs, m_created_at, ...person } = row
@@ -80,11 +80,13 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
       return { person, member }
     },
     async setLastAccount(id, accountId) {
-      await db
-        .updateTable('persons')
-        .set({ last_account_id: accountId })
-        .where('id', '=', id)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('persons')
+          .set({ last_account_id: accountId })
+          .where('id', '=', id)
+          .compile(),
+      ])
     },
     membershipsOf: (id): Promise<Membership[]> =>
       db
@@ -110,53 +112,53 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
         query.q === undefined ? sql`` : sql`where ${matches(['email', 'name', 'role'], query.q)}`
       const members = membersIn(accountId)
       const [page, count] = await Promise.all([
-        sql<Found>`select * from ${members} ${where}
+        db.query(sql<Found>`select * from ${members} ${where}
           order by ${sql.ref(column)} ${sql.raw(direction)}, person_id
-          limit ${limit ?? -1} offset ${offset}`.execute(db),
-        sql<{ total: number }>`select count(*) as total from ${members} ${where}`.execute(db),
+          limit ${limit ?? -1} offset ${offset}`),
+        db.query(sql<{ total: number }>`select count(*) as total from ${members} ${where}`),
       ])
       return { rows: page.rows.map(toMember), total: Number(count.rows[0]?.total ?? 0) }
     },
     async memberOf(accountId, personId) {
-      const { rows } = await sql<Found>`select * from ${membersIn(accountId)}
-        where person_id = ${personId}`.execute(db)
+      const { rows } = await db.query(sql<Found>`select * from ${membersIn(accountId)}
+        where person_id = ${personId}`)
       return rows[0] === undefined ? null : toMember(rows[0])
     },
     async updateMember(accountId, personId, { role, notBeforeSecs }) {
       const [updated] = await runBatch([
         sql`update members set role = ${role},
           not_before_secs = max(not_before_secs + 1, ${notBeforeSecs})
-          where account_id = ${accountId} and person_id = ${personId}`.compile(db),
-        ...endPerson(db, accountId, personId),
+          where account_id = ${accountId} and person_id = ${personId}`.compile(write),
+        ...endPerson(write, accountId, personId),
       ])
       return updated?.changes === 1
     },
     async removeMember(accountId, personId) {
       const [removed] = await runBatch([
-        db
+        write
           .deleteFrom('members')
           .where('account_id', '=', accountId)
           .where('person_id', '=', personId)
           .compile(),
-        ...endPerson(db, accountId, personId),
-        ...forgetStrays(db),
+        ...endPerson(write, accountId, personId),
+        ...forgetStrays(write),
       ])
       return removed?.changes === 1
     },
     async updatePerson(id, change, options = {}) {
       if (Object.keys(change).length === 0) return
       await runBatch([
-        db.updateTable('persons').set(change).where('id', '=', id).compile(),
-        ...(options.endTokens === true ? [endTokens(db, { role: 'person', id })] : []),
+        write.updateTable('persons').set(change).where('id', '=', id).compile(),
+        ...(options.endTokens === true ? [endTokens(write, { role: 'person', id })] : []),
       ])
     },
     async deletePerson(id) {
       const results = await runBatch([
-        ...endSessionsWhere(db, sql`(role = 'person' and owner_id = ${id})`),
+        ...endSessionsWhere(write, sql`(role = 'person' and owner_id = ${id})`),
         sql`delete from invitations
-          where invited_by = (select email from persons where id = ${id})`.compile(db),
-        db.deleteFrom('members').where('person_id', '=', id).compile(),
-        ...forgetStrays(db),
+          where invited_by = (select email from persons where id = ${id})`.compile(write),
+        write.deleteFrom('members').where('person_id', '=', id).compile(),
+        ...forgetStrays(write),
       ])
       return results.at(-1)?.changes === 1
     },
@@ -165,11 +167,11 @@ export const peoplePart = ({ db, runBatch }: StoreContext): Part => {
       const where =
         query.q === undefined ? sql`` : sql`where ${matches(['email', 'name'], query.q)}`
       const [page, count] = await Promise.all([
-        sql<PersonRow & { second_factor: number }>`select persons.*,
+        db.query(sql<PersonRow & { second_factor: number }>`select persons.*,
           ${SECOND_FACTOR} as second_factor from persons ${where}
           order by ${sql.ref(column)} ${sql.raw(direction)}, id
-          limit ${limit ?? -1} offset ${offset}`.execute(db),
-        sql<{ total: number }>`select count(*) as total from persons ${where}`.execute(db),
+          limit ${limit ?? -1} offset ${offset}`),
+        db.query(sql<{ total: number }>`select count(*) as total from persons ${where}`),
       ])
       const rows = page.rows.map((row) => ({ ...row, second_factor: row.second_factor === 1 }))
       return { rows, total: Number(count.rows[0]?.total ?? 0) }

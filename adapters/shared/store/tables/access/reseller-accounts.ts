@@ -19,7 +19,7 @@ import { fromOperation } from '../../rows.ts'
 type Part = Pick<ResellerStore, 'moveAccounts' | 'updatePromise'>
 
 /** What binds accounts to their resellers. */
-export const resellerAccountsPart = ({ db, runBatch }: StoreContext): Part => ({
+export const resellerAccountsPart = ({ write, runBatch }: StoreContext): Part => ({
   async moveAccounts(ids, to, operation, at) {
     // Those that are his already are no more than he has.
     const these = sql`(select id from accounts where id in (
@@ -45,17 +45,17 @@ export const resellerAccountsPart = ({ db, runBatch }: StoreContext): Part => ({
     const opened = operationExists(operation.id)
     const moved = sql`(select value from json_each(${JSON.stringify(ids)}))`
     const [why, made] = await runBatch([
-      whichHold(db, conditions),
-      insertWhere(db, 'operations', fromOperation(operation), allOf(conditions)),
+      whichHold(write, conditions),
+      insertWhere(write, 'operations', fromOperation(operation), allOf(conditions)),
       sql`delete from api_tokens where role = 'account' and owner_id in ${moved} and ${opened}`.compile(
-        db,
+        write,
       ),
       // Who had the account may hold a link to it, made under his name or the account's.
-      sql`delete from invitations where account_id in ${moved} and ${opened}`.compile(db),
+      sql`delete from invitations where account_id in ${moved} and ${opened}`.compile(write),
       // Later than before, as for every end of sessions: `nextNotBefore`.
       sql`update accounts set reseller_id = ${to}, suspended_with_reseller = 0, updated_at = ${at},
         not_before_secs = max(not_before_secs, unixepoch(${at})) + 1
-        where id in ${moved} and ${opened}`.compile(db),
+        where id in ${moved} and ${opened}`.compile(write),
     ])
     if (made?.rows[0] !== undefined) return 'done'
     return shortageIn(why?.rows[0], conditions) ?? 'gone'
@@ -76,9 +76,9 @@ export const resellerAccountsPart = ({ db, runBatch }: StoreContext): Part => ({
         : { bandwidth: hasPromise('bandwidth', reseller, bandwidth, account.id) }),
     }
     const [why, made] = await runBatch([
-      whichHold(db, conditions),
-      insertWhere(db, 'operations', fromOperation(operation), allOf(conditions)),
-      db
+      whichHold(write, conditions),
+      insertWhere(write, 'operations', fromOperation(operation), allOf(conditions)),
+      write
         .updateTable('accounts')
         .set(change)
         .where('id', '=', account.id)

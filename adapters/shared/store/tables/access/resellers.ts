@@ -61,7 +61,7 @@ const allThere = (plans: readonly string[]): RawBuilder<SqlBool> =>
     select value from json_each(${JSON.stringify(plans)}))) = ${new Set(plans).size}`
 
 /** Resellers. */
-export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
+export const resellersPart = ({ db, write, runBatch }: StoreContext): Part => {
   const counted = (month: string) => {
     const traffic = sql<number>`(select coalesce(sum(bandwidth_used_bytes), 0) from accounts
       where reseller_id = resellers.id and bandwidth_month = ${month})`
@@ -78,9 +78,9 @@ export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
     plans: readonly string[],
     when: RawBuilder<SqlBool>,
   ) => [
-    sql`delete from reseller_plans where reseller_id = ${id} and ${when}`.compile(db),
+    sql`delete from reseller_plans where reseller_id = ${id} and ${when}`.compile(write),
     sql`insert into reseller_plans (reseller_id, plan) select ${id}, value
-      from json_each(${JSON.stringify([...new Set(plans)])}) where ${when}`.compile(db),
+      from json_each(${JSON.stringify([...new Set(plans)])}) where ${when}`.compile(write),
   ]
   return {
     async listResellers(month, query = {}) {
@@ -150,8 +150,8 @@ export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
       const fresh = sql<SqlBool>`exists (select 1 from resellers where username = ${row.username}
         and password_hash = ${row.password_hash})`
       const [why, made] = await runBatch([
-        sql`select ${free} as free`.compile(db),
-        insertWhere(db, 'resellers', values, sql<SqlBool>`${free} and ${there}`),
+        sql`select ${free} as free`.compile(write),
+        insertWhere(write, 'resellers', values, sql<SqlBool>`${free} and ${there}`),
         // The hash is salted: only the row that was just made has it.
         ...putPlans(id, plans, fresh),
       ])
@@ -168,13 +168,13 @@ export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
       const there = plans === undefined ? isTrue : allThere(plans)
       const may = sql<SqlBool>`(${free} and ${there})`
       const [why] = await runBatch([
-        sql`select ${free} as free, ${there} as there`.compile(db),
+        sql`select ${free} as free, ${there} as there`.compile(write),
         ...(Object.keys(change).length === 0
           ? []
-          : [db.updateTable('resellers').set(change).where('id', '=', id).where(may).compile()]),
+          : [write.updateTable('resellers').set(change).where('id', '=', id).where(may).compile()]),
         // Both hold afterwards too where the change was made.
         ...(plans === undefined ? [] : putPlans(id, plans, may)),
-        ...(ends ? [endTokens(db, { role: 'reseller', id }, may)] : []),
+        ...(ends ? [endTokens(write, { role: 'reseller', id }, may)] : []),
       ])
       if (why?.rows[0]?.['free'] === 0) return 'duplicate'
       return why?.rows[0]?.['there'] === 0 ? 'no-plan' : 'done'
@@ -183,9 +183,9 @@ export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
       const inState = sql<SqlBool>`exists (select 1 from resellers where id = ${id} and status = ${from})`
       const opened = operationExists(operation.id)
       const [, updated] = await runBatch([
-        insertWhere(db, 'operations', fromOperation(operation), inState),
-        db.updateTable('resellers').set(change).where('id', '=', id).where(opened).compile(),
-        endTokens(db, { role: 'reseller', id }, opened),
+        insertWhere(write, 'operations', fromOperation(operation), inState),
+        write.updateTable('resellers').set(change).where('id', '=', id).where(opened).compile(),
+        endTokens(write, { role: 'reseller', id }, opened),
       ])
       return updated?.changes === 1
     },
@@ -194,9 +194,9 @@ export const resellersPart = ({ db, runBatch }: StoreContext): Part => {
       const gone = sql<SqlBool>`not exists (select 1 from resellers where id = ${id})`
       const plansGone = sql`delete from reseller_plans where reseller_id = ${id} and ${unused}`
       const [, deleted] = await runBatch([
-        plansGone.compile(db),
-        db.deleteFrom('resellers').where('id', '=', id).where(unused).compile(),
-        ...forgetUser(db, { role: 'reseller', id }, gone),
+        plansGone.compile(write),
+        write.deleteFrom('resellers').where('id', '=', id).where(unused).compile(),
+        ...forgetUser(write, { role: 'reseller', id }, gone),
       ])
       return deleted?.changes === 1 ? 'done' : 'used'
     },

@@ -17,11 +17,11 @@ type Part = Pick<
 >
 
 /** Second factors and their recovery codes. */
-export const secondFactorsPart = ({ db, runBatch }: StoreContext): Part => {
+export const secondFactorsPart = ({ db, write, runBatch }: StoreContext): Part => {
   const factorOf = ({ role, id }: UserRef) =>
-    db.updateTable('second_factors').where('role', '=', role).where('owner_id', '=', id)
+    write.updateTable('second_factors').where('role', '=', role).where('owner_id', '=', id)
   const codesOf = ({ role, id }: UserRef) =>
-    db.deleteFrom('recovery_codes').where('role', '=', role).where('owner_id', '=', id)
+    write.deleteFrom('recovery_codes').where('role', '=', role).where('owner_id', '=', id)
   return {
     async secondFactor({ role, id }) {
       const row = await db
@@ -45,7 +45,7 @@ export const secondFactorsPart = ({ db, runBatch }: StoreContext): Part => {
     async enrolSecondFactor({ role, id }, secret, at) {
       const fresh = { secret, confirmed: 0, last_step: 0, created_at: at }
       const [result] = await runBatch([
-        db
+        write
           .insertInto('second_factors')
           .values({ role, owner_id: id, ...fresh })
           .onConflict((conflict) =>
@@ -72,7 +72,7 @@ export const secondFactorsPart = ({ db, runBatch }: StoreContext): Part => {
           .where('confirmed', '=', 0)
           .compile(),
         ...codeHashes.map((code_hash) =>
-          insertWhere(db, 'recovery_codes', { role, owner_id: id, code_hash }, confirmed),
+          insertWhere(write, 'recovery_codes', { role, owner_id: id, code_hash }, confirmed),
         ),
       ])
       return updated?.changes === 1
@@ -103,7 +103,7 @@ export const secondFactorsPart = ({ db, runBatch }: StoreContext): Part => {
     async deleteSecondFactor(user) {
       await runBatch([
         codesOf(user).compile(),
-        db
+        write
           .deleteFrom('second_factors')
           .where('role', '=', user.role)
           .where('owner_id', '=', user.id)

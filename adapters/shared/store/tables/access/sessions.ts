@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { UserRef } from '#handlers/ports/store/access-store.ts'
 import type { Role } from '#handlers/ports/store/records.ts'
 import type { NamedSession, SessionStore } from '#handlers/ports/store/session-store.ts'
-import type { StoreContext } from '../../context.ts'
+import type { StoreContext, StoreWriter } from '../../context.ts'
 import { listTail, matches } from '../../list.ts'
-import type { Tables } from '../../schema.ts'
 import { OWNER_NAME, userTable } from '../../user-tables.ts'
 
 const SORTABLE = { id: 'id', began_at: 'began_at', seen_at: 'seen_at', owner: 'owner' }
@@ -42,15 +41,15 @@ const live = (nowSecs: number): RawBuilder<NamedSession> => sql<NamedSession>`(
 
 /** Statements that end the sessions for which a condition holds, and the visits that began from them. */
 export const endSessionsWhere = (
-  db: Kysely<Tables>,
+  write: StoreWriter,
   condition: RawBuilder<SqlBool>,
 ): CompiledQuery[] => {
   const ended = sql`from sessions where ${condition}
     or via_jti in (select jti from sessions where ${condition})`
   return [
     sql`insert into revoked_tokens (jti, expires_at_secs) select jti, expires_at_secs ${ended}
-      on conflict do nothing`.compile(db),
-    sql`delete ${ended}`.compile(db),
+      on conflict do nothing`.compile(write),
+    sql`delete ${ended}`.compile(write),
   ]
 }
 
@@ -68,27 +67,28 @@ const found = (owner: UserRef | null, q: string): RawBuilder<SqlBool> => {
 }
 
 /** Sessions that stand, and those that were ended before their time. */
-export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
+export const sessionsPart = ({ db, write, runBatch }: StoreContext): SessionStore => ({
   async insertSession(row, most) {
     const own = sql<SqlBool>`(${ownedBy({ role: row.role, id: row.owner_id })}
       and (via_jti is null) = ${row.via_jti === null ? 1 : 0})`
     const newest = sql`select id from sessions where ${own} order by id desc limit ${most}`
     await runBatch([
-      db
+      write
         .insertInto('sessions')
         .values(row)
         .onConflict((conflict) => conflict.column('jti').doNothing())
         .compile(),
-      ...endSessionsWhere(db, sql<SqlBool>`(${own} and id not in (${newest}))`),
-      db
+      ...endSessionsWhere(write, sql<SqlBool>`(${own} and id not in (${newest}))`),
+      write
         .deleteFrom('sessions')
         .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
         .compile(),
     ])
   },
   async sessionById(id, nowSecs) {
-    const { rows } =
-      await sql<NamedSession>`select * from ${live(nowSecs)} where id = ${id}`.execute(db)
+    const { rows } = await db.query(
+      sql<NamedSession>`select * from ${live(nowSecs)} where id = ${id}`,
+    )
     return rows[0] ?? null
   },
   async listSessions(owner, nowSecs, query = {}) {
@@ -96,36 +96,40 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
     const where = sql`where ${owner === null ? sql`1` : ownedBy(owner)} and
       ${query.q === undefined ? sql`1` : found(owner, query.q)}`
     const [page, count] = await Promise.all([
-      sql<NamedSession>`select * from ${live(nowSecs)} ${where}
+      db.query(sql<NamedSession>`select * from ${live(nowSecs)} ${where}
         order by ${sql.ref(column)} ${sql.raw(direction)}, id
-        limit ${limit ?? -1} offset ${offset}`.execute(db),
-      sql<{ total: number }>`select count(*) as total from ${live(nowSecs)} ${where}`.execute(db),
+        limit ${limit ?? -1} offset ${offset}`),
+      db.query(sql<{ total: number }>`select count(*) as total from ${live(nowSecs)} ${where}`),
     ])
     return { rows: page.rows, total: Number(count.rows[0]?.total ?? 0) }
   },
   async sessionState(jti) {
-    const { rows } = await sql<{ revoked: number; seen_at: string | null }>`select
+    const { rows } = await db.query(sql<{ revoked: number; seen_at: string | null }>`select
       exists (select 1 from revoked_tokens where jti = ${jti}) as revoked,
-      (select seen_at from sessions where jti = ${jti}) as seen_at`.execute(db)
+      (select seen_at from sessions where jti = ${jti}) as seen_at`)
     return { revoked: rows[0]?.revoked === 1, seenAt: rows[0]?.seen_at ?? null }
   },
   async touchSession(jti, at) {
-    await db
-      .updateTable('sessions')
-      .set({ seen_at: at })
-      .where(sql<SqlBool>`jti = ${jti} or jti = (select via_jti from sessions where jti = ${jti})`)
-      .execute()
+    await runBatch([
+      write
+        .updateTable('sessions')
+        .set({ seen_at: at })
+        .where(
+          sql<SqlBool>`jti = ${jti} or jti = (select via_jti from sessions where jti = ${jti})`,
+        )
+        .compile(),
+    ])
   },
   async revokeToken(jti, expiresAtSecs) {
     await runBatch([
-      db
+      write
         .insertInto('revoked_tokens')
         .values({ jti, expires_at_secs: expiresAtSecs })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
-      ...endSessionsWhere(db, sql<SqlBool>`(jti = ${jti})`),
+      ...endSessionsWhere(write, sql<SqlBool>`(jti = ${jti})`),
       // An expired token is refused anyway; a day is kept for clocks that are set back.
-      db
+      write
         .deleteFrom('revoked_tokens')
         .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
         .compile(),
@@ -133,7 +137,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
   },
   async spendOnce(jti, expiresAtSecs) {
     const [spent] = await runBatch([
-      db
+      write
         .insertInto('revoked_tokens')
         .values({ jti, expires_at_secs: expiresAtSecs })
         .onConflict((conflict) => conflict.doNothing())
@@ -143,7 +147,7 @@ export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
   },
   async revokeOtherSessions(owner, keptJti) {
     const [, ended] = await runBatch(
-      endSessionsWhere(db, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
+      endSessionsWhere(write, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
     )
     return ended?.changes ?? 0
   },

@@ -26,7 +26,7 @@ const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
 })
 
 /** Copies of backups. */
-export const backupsPart = ({ db }: StoreContext): Part => ({
+export const backupsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async listBackups(query = {}) {
     let base = db.selectFrom('backups')
     const owned = ownedBy(query, 'account_id')
@@ -62,17 +62,21 @@ export const backupsPart = ({ db }: StoreContext): Part => ({
       scheduled: Number(row.scheduled),
       created_at: row.created_at,
     }
-    await db
-      .insertInto('backups')
-      .values(values)
-      .onConflict((conflict) => conflict.columns(['filename', 'location']).doUpdateSet(values))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('backups')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['filename', 'location']).doUpdateSet(values))
+        .compile(),
+    ])
   },
   async deleteBackup(filename, location) {
-    await db
-      .deleteFrom('backups')
-      .where('filename', '=', filename)
-      .where('location', '=', location)
-      .execute()
+    await runBatch([
+      write
+        .deleteFrom('backups')
+        .where('filename', '=', filename)
+        .where('location', '=', location)
+        .compile(),
+    ])
   },
 })

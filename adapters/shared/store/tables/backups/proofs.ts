@@ -25,7 +25,7 @@ const toRow = ({ ok, figures, ...row }: Selectable<Tables['proofs']>): ProofRow 
 const newest = sql<SqlBool>`id in (select max(id) from proofs group by kind, account_id, location)`
 
 /** Proofs of backups. */
-export const proofsPart = ({ db }: StoreContext): Part => ({
+export const proofsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async listProofs(query = {}) {
     let base = db.selectFrom('proofs')
     const owned = ownedBy(query, 'account_id')
@@ -48,16 +48,18 @@ export const proofsPart = ({ db }: StoreContext): Part => ({
     return rows.map(toRow)
   },
   async insertProof({ ok, figures, ...row }, oldest) {
-    const made = await db
-      .insertInto('proofs')
-      .values({ ...row, ok: Number(ok), figures: JSON.stringify(figures) })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await db
-      .deleteFrom('proofs')
-      .where('at', '<', oldest)
-      .where(sql<SqlBool>`not ${newest}`)
-      .execute()
-    return toRow(made)
+    const [made] = await runBatch([
+      write
+        .insertInto('proofs')
+        .values({ ...row, ok: Number(ok), figures: JSON.stringify(figures) })
+        .returningAll()
+        .compile(),
+      write
+        .deleteFrom('proofs')
+        .where('at', '<', oldest)
+        .where(sql<SqlBool>`not ${newest}`)
+        .compile(),
+    ])
+    return toRow(made?.rows[0] as unknown as Selectable<Tables['proofs']>)
   },
 })

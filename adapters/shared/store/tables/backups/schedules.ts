@@ -23,7 +23,11 @@ const toRow = (row: Selectable<Tables['backup_schedules']>): BackupScheduleRow =
 })
 
 /** Schedules of backups and the last run of each account. */
-export const backupSchedulesPart = ({ db, runBatch }: StoreContext): BackupScheduleStore => ({
+export const backupSchedulesPart = ({
+  db,
+  write,
+  runBatch,
+}: StoreContext): BackupScheduleStore => ({
   async listBackupSchedules() {
     const rows = await db
       .selectFrom('backup_schedules')
@@ -41,21 +45,23 @@ export const backupSchedulesPart = ({ db, runBatch }: StoreContext): BackupSched
         ? sql<SqlBool>`exists (select 1 from plans where name = ${owner.plan})`
         : sql<SqlBool>`exists (select 1 from accounts where id = ${owner.accountId})`
     await runBatch([
-      db
+      write
         .deleteFrom('backup_schedules')
         .where('scope', '=', key.scope)
         .where('owner', '=', key.owner)
         .compile(),
-      insertWhere(db, 'backup_schedules', values, exists),
+      insertWhere(write, 'backup_schedules', values, exists),
     ])
   },
   async deleteBackupSchedule(owner) {
     const key = keyOf(owner)
-    await db
-      .deleteFrom('backup_schedules')
-      .where('scope', '=', key.scope)
-      .where('owner', '=', key.owner)
-      .execute()
+    await runBatch([
+      write
+        .deleteFrom('backup_schedules')
+        .where('scope', '=', key.scope)
+        .where('owner', '=', key.owner)
+        .compile(),
+    ])
   },
   listBackupRuns: () => db.selectFrom('backup_runs').selectAll().orderBy('account_id').execute(),
   async beginBackupRun({ account_id, what, started_at }, previous) {
@@ -66,28 +72,32 @@ export const backupSchedulesPart = ({ db, runBatch }: StoreContext): BackupSched
         on conflict (account_id) do update set what = excluded.what, started_at = excluded.started_at,
           ended_at = null, outcome = 'running', error = null
         where backup_runs.started_at = ${previous} and backup_runs.outcome <> 'running'
-        returning account_id`.compile(db),
+        returning account_id`.compile(write),
     ])
     return begun?.rows[0] !== undefined
   },
   async endBackupRun(accountId, { at, outcome, error }) {
-    await db
-      .updateTable('backup_runs')
-      .set({
-        ended_at: at,
-        outcome,
-        error,
-        ...(outcome === 'done' ? { succeeded_at: sql<string>`started_at` } : {}),
-      })
-      .where('account_id', '=', accountId)
-      .where('outcome', '=', 'running')
-      .execute()
+    await runBatch([
+      write
+        .updateTable('backup_runs')
+        .set({
+          ended_at: at,
+          outcome,
+          error,
+          ...(outcome === 'done' ? { succeeded_at: sql<string>`started_at` } : {}),
+        })
+        .where('account_id', '=', accountId)
+        .where('outcome', '=', 'running')
+        .compile(),
+    ])
   },
   async interruptBackupRuns(at) {
-    await db
-      .updateTable('backup_runs')
-      .set({ ended_at: at, outcome: 'interrupted' })
-      .where('outcome', '=', 'running')
-      .execute()
+    await runBatch([
+      write
+        .updateTable('backup_runs')
+        .set({ ended_at: at, outcome: 'interrupted' })
+        .where('outcome', '=', 'running')
+        .compile(),
+    ])
   },
 })

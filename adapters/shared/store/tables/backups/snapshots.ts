@@ -28,7 +28,7 @@ const toRow = (row: Selectable<Tables['snapshots']>): SnapshotRow => ({
 })
 
 /** Snapshots of accounts. */
-export const snapshotsPart = ({ db }: StoreContext): Part => ({
+export const snapshotsPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async listSnapshots(query = {}) {
     let base = db.selectFrom('snapshots')
     const owned = ownedBy(query, 'account_id')
@@ -86,13 +86,17 @@ export const snapshotsPart = ({ db }: StoreContext): Part => ({
       databases: JSON.stringify(row.databases),
       unread: row.unread,
     }
-    await db
-      .insertInto('snapshots')
-      .values(values)
-      .onConflict((conflict) => conflict.columns(['location', 'id']).doUpdateSet(values))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('snapshots')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['location', 'id']).doUpdateSet(values))
+        .compile(),
+    ])
   },
   async deleteSnapshot(location, id) {
-    await db.deleteFrom('snapshots').where('location', '=', location).where('id', '=', id).execute()
+    await runBatch([
+      write.deleteFrom('snapshots').where('location', '=', location).where('id', '=', id).compile(),
+    ])
   },
 })

@@ -9,7 +9,11 @@ import type { StoreContext } from '../../context.ts'
 import { fromOperation } from '../../rows.ts'
 
 /** Addresses from which databases may be reached. */
-export const databaseAddressesPart = ({ db, runBatch }: StoreContext): DatabaseAddressesStore => ({
+export const databaseAddressesPart = ({
+  db,
+  write,
+  runBatch,
+}: StoreContext): DatabaseAddressesStore => ({
   listDatabaseAddresses: (accountId) =>
     db
       .selectFrom('database_addresses')
@@ -24,15 +28,15 @@ export const databaseAddressesPart = ({ db, runBatch }: StoreContext): DatabaseA
     const room = hasOwnRoom('database_addresses', account_id, limit)
     const values = { account_id, address, note, created_at }
     const [why, , inserted] = await runBatch([
-      sql`select ${taken} as taken`.compile(db),
-      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
-      insertWhere(db, 'database_addresses', values, operationExists(operation.id)),
+      sql`select ${taken} as taken`.compile(write),
+      insertWhere(write, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
+      insertWhere(write, 'database_addresses', values, operationExists(operation.id)),
     ])
     const made = inserted?.rows[0]
     if (made !== undefined) return made as unknown as DatabaseAddressRow
     return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
   },
   async deleteDatabaseAddress(id) {
-    await db.deleteFrom('database_addresses').where('id', '=', id).execute()
+    await runBatch([write.deleteFrom('database_addresses').where('id', '=', id).compile()])
   },
 })

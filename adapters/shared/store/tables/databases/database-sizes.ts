@@ -3,7 +3,7 @@ import type { DatabaseSizesStore } from '#handlers/ports/store/databases/databas
 import type { StoreContext } from '../../context.ts'
 
 /** Sizes of databases, one for each day. */
-export const databaseSizesPart = ({ db, runBatch }: StoreContext): DatabaseSizesStore => ({
+export const databaseSizesPart = ({ db, write, runBatch }: StoreContext): DatabaseSizesStore => ({
   databaseSizes: (databaseId) =>
     db
       .selectFrom('database_sizes')
@@ -35,8 +35,8 @@ export const databaseSizesPart = ({ db, runBatch }: StoreContext): DatabaseSizes
       sql`insert or ignore into database_sizes (database_id, day, size_bytes)
         select d.id, ${day}, json_extract(value, '$.size_bytes')
         from json_each(${JSON.stringify(sizes)}) join databases d
-          on d.id = json_extract(value, '$.database_id')`.compile(db),
-      db.deleteFrom('database_sizes').where('day', '<', before).compile(),
+          on d.id = json_extract(value, '$.database_id')`.compile(write),
+      write.deleteFrom('database_sizes').where('day', '<', before).compile(),
     ])
   },
 })

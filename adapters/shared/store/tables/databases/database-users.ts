@@ -9,7 +9,7 @@ import type { StoreContext } from '../../context.ts'
 import { fromOperation } from '../../rows.ts'
 
 /** Further users of databases, and what each may do in which. */
-export const databaseUsersPart = ({ db, runBatch }: StoreContext): DatabaseUsersStore => {
+export const databaseUsersPart = ({ db, write, runBatch }: StoreContext): DatabaseUsersStore => {
   /** Rights of the user that the expression finds; a database that is gone meanwhile is left out. */
   const grantInserts = (
     user: ReturnType<typeof sql<number>>,
@@ -19,7 +19,7 @@ export const databaseUsersPart = ({ db, runBatch }: StoreContext): DatabaseUsers
       sql`insert into database_grants (user_id, database_id, rights)
         select u.id, d.id, ${rights} from database_users u, databases d
         where u.id = ${user} and d.id = ${database_id}
-          and d.account_id = u.account_id and d.engine = u.engine`.compile(db),
+          and d.account_id = u.account_id and d.engine = u.engine`.compile(write),
     )
   return {
     async listDatabaseUsers(accountId) {
@@ -57,9 +57,9 @@ export const databaseUsersPart = ({ db, runBatch }: StoreContext): DatabaseUsers
       const made = sql<number>`(select id from database_users where engine = ${engine} and name = ${name}
         and ${operationExists(operation.id)})`
       const [why, , inserted] = await runBatch([
-        sql`select ${taken} as taken`.compile(db),
-        insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
-        insertWhere(db, 'database_users', values, operationExists(operation.id)),
+        sql`select ${taken} as taken`.compile(write),
+        insertWhere(write, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
+        insertWhere(write, 'database_users', values, operationExists(operation.id)),
         ...grantInserts(made, grants),
       ])
       if (inserted?.rows[0] !== undefined) return 'made'
@@ -67,22 +67,26 @@ export const databaseUsersPart = ({ db, runBatch }: StoreContext): DatabaseUsers
     },
     async setDatabaseGrants(id, grants) {
       await runBatch([
-        db.deleteFrom('database_grants').where('user_id', '=', id).compile(),
+        write.deleteFrom('database_grants').where('user_id', '=', id).compile(),
         ...grantInserts(sql<number>`${id}`, grants),
       ])
     },
     async renameDatabaseUser(id, name) {
-      await db.updateTable('database_users').set({ name }).where('id', '=', id).execute()
+      await runBatch([
+        write.updateTable('database_users').set({ name }).where('id', '=', id).compile(),
+      ])
     },
     async deleteDatabaseUser(id) {
-      await db.deleteFrom('database_users').where('id', '=', id).execute()
+      await runBatch([write.deleteFrom('database_users').where('id', '=', id).compile()])
     },
     async renameDatabaseOwner(databaseId, user) {
-      await db
-        .updateTable('databases')
-        .set({ database_user: user })
-        .where('id', '=', databaseId)
-        .execute()
+      await runBatch([
+        write
+          .updateTable('databases')
+          .set({ database_user: user })
+          .where('id', '=', databaseId)
+          .compile(),
+      ])
     },
   }
 }

@@ -24,7 +24,7 @@ const LAST_SIZE = sql<number | null>`(select size_bytes from database_sizes
   where database_id = databases.id order by day desc limit 1)`
 
 /** Databases of accounts. */
-export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
+export const databasesPart = ({ db, write, runBatch }: StoreContext): Part => ({
   listDatabases: (accountId) =>
     db
       .selectFrom('databases')
@@ -71,14 +71,14 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
         ? sql<SqlBool>`(1)`
         : hasResellerRoom('databases', resellerOf(row.account_id), 1)
     const [why, , inserted] = await runBatch([
-      sql`select ${taken} as taken, ${room} as room`.compile(db),
+      sql`select ${taken} as taken, ${room} as room`.compile(write),
       insertWhere(
-        db,
+        write,
         'operations',
         fromOperation(operation),
         sql`not ${taken} and ${room} and ${his}`,
       ),
-      insertWhere(db, 'databases', values, operationExists(operation.id)),
+      insertWhere(write, 'databases', values, operationExists(operation.id)),
     ])
     const made = inserted?.rows[0]
     if (made !== undefined) return made as unknown as DatabaseRow
@@ -91,8 +91,8 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
     const only = sql<SqlBool>`id in (select user_id from database_grants where database_id = ${id})
       and id not in (select user_id from database_grants where database_id <> ${id})`
     await runBatch([
-      db.deleteFrom('database_users').where(only).compile(),
-      db.deleteFrom('databases').where('id', '=', id).compile(),
+      write.deleteFrom('database_users').where(only).compile(),
+      write.deleteFrom('databases').where('id', '=', id).compile(),
     ])
   },
 })

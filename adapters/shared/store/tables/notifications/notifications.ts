@@ -45,7 +45,7 @@ const ownedBy = ({ role, id }: UserRef): RawBuilder<SqlBool> =>
   sql<SqlBool>`(role = ${role} and owner_id = ${id})`
 
 /** What people are told. */
-export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
+export const notificationsPart = ({ db, write, runBatch }: StoreContext): Part => {
   const tell = (row: NewNotification): CompiledQuery[] => {
     const { role, owner_id, trouble, data, shown, ...plain } = row
     const values = { ...plain, data: JSON.stringify(data), shown: Number(shown) }
@@ -54,13 +54,13 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
       and owner_id = ${owner_id} and resolved_at is null)`
     const changing = [
       // The lower one first: afterwards the rank is the same.
-      db
+      write
         .updateTable('notifications')
         .set({ message, severity, rank, data: values.data })
         .where(stands)
         .where('rank', '>', rank)
         .compile(),
-      db
+      write
         .updateTable('notifications')
         .set({ ...values, read_at: null, mail_tries: 0 })
         .where(stands)
@@ -70,7 +70,7 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
     return [
       ...(trouble === null ? [] : changing),
       insertWhere(
-        db,
+        write,
         'notifications',
         { role, owner_id, trouble, ...values },
         trouble === null
@@ -82,7 +82,7 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
   const trim = (owner: UserRef, { most, since }: NotificationBounds): CompiledQuery =>
     sql`delete from notifications where ${ownedBy(owner)} and (created_at < ${since}
       or id not in (select id from notifications where ${ownedBy(owner)}
-        order by ${STANDING} desc, created_at desc, id desc limit ${most}))`.compile(db)
+        order by ${STANDING} desc, created_at desc, id desc limit ${most}))`.compile(write)
 
   return {
     async tellNotifications(rows, bounds) {
@@ -97,7 +97,7 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
     async resolveTroubles(troubles, at) {
       await runBatch(
         troubles.map((trouble) =>
-          db
+          write
             .updateTable('notifications')
             .set({
               resolved_at: at,
@@ -135,9 +135,9 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
       return { rows: page.map(toNotification), total }
     },
     async unreadNotifications(owner) {
-      const { rows } = await sql<{ unread: number; latest: number }>`select
+      const { rows } = await db.query(sql<{ unread: number; latest: number }>`select
         count(*) filter (where read_at is null) as unread, coalesce(max(id), 0) as latest
-        from notifications where ${ownedBy(owner)} and shown = 1`.execute(db)
+        from notifications where ${ownedBy(owner)} and shown = 1`)
       return { unread: Number(rows[0]?.unread ?? 0), latest: Number(rows[0]?.latest ?? 0) }
     },
     async readNotifications(owner, id, at, but = []) {
@@ -146,9 +146,9 @@ export const notificationsPart = ({ db, runBatch }: StoreContext): Part => {
         but.length === 0 ? sql<SqlBool>`1` : sql<SqlBool>`kind not in (${sql.join(but)})`
       const [there] = await runBatch([
         sql`select 1 as there from notifications where ${ownedBy(owner)} and ${one} limit 1`.compile(
-          db,
+          write,
         ),
-        db
+        write
           .updateTable('notifications')
           .set({ read_at: at })
           .where(ownedBy(owner))

@@ -40,14 +40,14 @@ const toPerson = (row: Selectable<Tables['notification_persons']>): Notification
 })
 
 /** How people are told: mails and webhooks that are due, what they chose, where they logged in. */
-export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
+export const notificationWaysPart = ({ db, write, runBatch }: StoreContext): Part => ({
   async dueMails(nowSecs, limit) {
     const due = sql<SqlBool>`mail_at_secs <= ${nowSecs}`
     const [, found] = await runBatch([
       sql`update notifications set mail_at_secs = null where ${due}
-        and not ${isActive('notifications')}`.compile(db),
+        and not ${isActive('notifications')}`.compile(write),
       sql`select * from notifications where ${due} order by role, owner_id, id
-        limit ${limit}`.compile(db),
+        limit ${limit}`.compile(write),
     ])
     return (found?.rows ?? []).map((row) =>
       toNotification(row as unknown as Selectable<Tables['notifications']>),
@@ -56,7 +56,7 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   async settleMails(ids, nextAtSecs) {
     await runBatch(
       ids.map((id) =>
-        db
+        write
           .updateTable('notifications')
           .set({ mail_at_secs: nextAtSecs, mail_tries: sql`mail_tries + 1` })
           .where('id', '=', id)
@@ -67,7 +67,7 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   async postponeMails(ids, untilSecs) {
     await runBatch(
       ids.map((id) =>
-        db
+        write
           .updateTable('notifications')
           .set({ mail_at_secs: untilSecs })
           .where('id', '=', id)
@@ -88,18 +88,22 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async putNotificationPerson({ role, owner_id, chosen, ...change }) {
     const values = { ...change, chosen: JSON.stringify(chosen) }
-    await db
-      .insertInto('notification_persons')
-      .values({ role, owner_id, ...values, mail_hour_secs: 0, mails_sent: 0 })
-      .onConflict((conflict) => conflict.columns(['role', 'owner_id']).doUpdateSet(values))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('notification_persons')
+        .values({ role, owner_id, ...values, mail_hour_secs: 0, mails_sent: 0 })
+        .onConflict((conflict) => conflict.columns(['role', 'owner_id']).doUpdateSet(values))
+        .compile(),
+    ])
   },
   async notePersonMails({ role, id: owner_id }, count) {
-    await db
-      .insertInto('notification_persons')
-      .values({ role, owner_id, chosen: '{}', email: null, language: null, ...count })
-      .onConflict((conflict) => conflict.columns(['role', 'owner_id']).doUpdateSet(count))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('notification_persons')
+        .values({ role, owner_id, chosen: '{}', email: null, language: null, ...count })
+        .onConflict((conflict) => conflict.columns(['role', 'owner_id']).doUpdateSet(count))
+        .compile(),
+    ])
   },
   async notificationWebhook(owner) {
     const row = await db
@@ -111,9 +115,9 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async setNotificationWebhook(owner, row) {
     await runBatch([
-      db.deleteFrom('notification_webhooks').where(ownedBy(owner)).compile(),
-      db.updateTable('notifications').set({ hook: 'never' }).where(ownedBy(owner)).compile(),
-      ...(row === null ? [] : [db.insertInto('notification_webhooks').values(row).compile()]),
+      write.deleteFrom('notification_webhooks').where(ownedBy(owner)).compile(),
+      write.updateTable('notifications').set({ hook: 'never' }).where(ownedBy(owner)).compile(),
+      ...(row === null ? [] : [write.insertInto('notification_webhooks').values(row).compile()]),
     ])
   },
   async dueWebhooks(nowSecs, limit) {
@@ -145,17 +149,19 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   async noteDelivery(row, { told = [], given = [], next, keep }) {
     const owner = { role: row.role, id: row.owner_id }
     const settle = (ids: readonly number[], hook: 'told' | 'never') =>
-      ids.map((id) => db.updateTable('notifications').set({ hook }).where('id', '=', id).compile())
+      ids.map((id) =>
+        write.updateTable('notifications').set({ hook }).where('id', '=', id).compile(),
+      )
     await runBatch([
-      db.insertInto('notification_deliveries').values(row).compile(),
+      write.insertInto('notification_deliveries').values(row).compile(),
       sql`delete from notification_deliveries where ${ownedBy(owner)} and id not in
         (select id from notification_deliveries where ${ownedBy(owner)}
-          order by id desc limit ${keep})`.compile(db),
+          order by id desc limit ${keep})`.compile(write),
       ...settle(told, 'told'),
       ...settle(given, 'never'),
       ...(next === undefined
         ? []
-        : [db.updateTable('notification_webhooks').set(next).where(ownedBy(owner)).compile()]),
+        : [write.updateTable('notification_webhooks').set(next).where(ownedBy(owner)).compile()]),
     ])
   },
   async listDeliveries(owner) {
@@ -169,10 +175,10 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
   async noteLoginPlace(owner, { place, language, at }, { most, since }) {
     const own = ownedBy(owner)
     const [old, before] = await runBatch([
-      sql`delete from login_places where ${own} and last_at < ${since}`.compile(db),
+      sql`delete from login_places where ${own} and last_at < ${since}`.compile(write),
       sql`select count(*) as known, coalesce(sum(place = ${place}), 0) as same
-        from login_places where ${own}`.compile(db),
-      db
+        from login_places where ${own}`.compile(write),
+      write
         .insertInto('login_places')
         .values({ role: owner.role, owner_id: owner.id, place, language, last_at: at })
         .onConflict((conflict) =>
@@ -181,7 +187,7 @@ export const notificationWaysPart = ({ db, runBatch }: StoreContext): Part => ({
         .compile(),
       sql`delete from login_places where ${own} and place not in
         (select place from login_places where ${own} order by last_at desc limit ${most})`.compile(
-        db,
+        write,
       ),
     ])
     const { known, same } = (before?.rows[0] ?? {}) as { known?: number; same?: number }

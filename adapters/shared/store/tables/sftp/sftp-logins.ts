@@ -18,7 +18,7 @@ const FILTERS = {
 }
 
 /** Log-ins over SFTP and SSH. */
-export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore => ({
+export const sftpLoginsPart = ({ db, write, runBatch }: StoreContext): SftpLoginStore => ({
   async listSftpLogins(query = {}) {
     let base = db
       .selectFrom('sftp_logins')
@@ -55,7 +55,7 @@ export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore =
     const accounts = [...new Set(rows.map((row) => row.account_id))]
     await runBatch([
       ...rows.map(({ key_id: _key, ...row }) =>
-        db
+        write
           .insertInto('sftp_logins')
           .values(row)
           .onConflict((conflict) =>
@@ -76,7 +76,7 @@ export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore =
         key === null
           ? []
           : [
-              db
+              write
                 .updateTable('ssh_keys')
                 .set({ last_used_at: began_at })
                 .where('id', '=', key)
@@ -93,10 +93,10 @@ export const sftpLoginsPart = ({ db, runBatch }: StoreContext): SftpLoginStore =
           sql`delete from sftp_logins where account_id = ${account} and ${sql.raw(outcome)}
             and id not in (
               select id from sftp_logins where account_id = ${account} and ${sql.raw(outcome)}
-              order by began_at desc, id desc limit ${perAccount})`.compile(db),
+              order by began_at desc, id desc limit ${perAccount})`.compile(write),
         ),
       ),
-      db.deleteFrom('sftp_logins').where('began_at', '<', since).compile(),
+      write.deleteFrom('sftp_logins').where('began_at', '<', since).compile(),
     ])
   },
 })

@@ -20,7 +20,7 @@ const flags = <Row extends { passwords: number; read_only: number }>(row: Row) =
 })
 
 /** Users of accounts for one folder each. */
-export const sftpUsersPart = ({ db, runBatch }: StoreContext): SftpUserStore => ({
+export const sftpUsersPart = ({ db, write, runBatch }: StoreContext): SftpUserStore => ({
   async listSftpUsers(query = {}) {
     let base = db
       .selectFrom('sftp_users')
@@ -64,7 +64,10 @@ export const sftpUsersPart = ({ db, runBatch }: StoreContext): SftpUserStore => 
       created_at: row.created_at,
     }
     const condition = sql<SqlBool>`(${isNew} and ${hasOwnRoom('sftp_users', account_id, limit)})`
-    const [made] = await runBatch([insertWhere(db, 'sftp_users', values, condition)])
+    const [why, made] = await runBatch([
+      sql`select ${isNew} as is_new`.compile(write),
+      insertWhere(write, 'sftp_users', values, condition),
+    ])
     const first = made?.rows[0]
     if (first !== undefined)
       return flags(
@@ -73,12 +76,7 @@ export const sftpUsersPart = ({ db, runBatch }: StoreContext): SftpUserStore => 
           read_only: number
         },
       )
-    const same = await db
-      .selectFrom('sftp_users')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirst()
-    return same === undefined ? 'limit' : 'taken'
+    return why?.rows[0]?.['is_new'] === 1 ? 'limit' : 'taken'
   },
   async updateSftpUser(id, { folder, passwords, read_only }) {
     const change = {
@@ -87,12 +85,12 @@ export const sftpUsersPart = ({ db, runBatch }: StoreContext): SftpUserStore => 
       ...(read_only === undefined ? {} : { read_only: Number(read_only) }),
     }
     if (Object.keys(change).length === 0) return
-    await db.updateTable('sftp_users').set(change).where('id', '=', id).execute()
+    await runBatch([write.updateTable('sftp_users').set(change).where('id', '=', id).compile()])
   },
   async deleteSftpUser(id) {
     await runBatch([
-      db.deleteFrom('ssh_keys').where('sftp_user_id', '=', id).compile(),
-      db.deleteFrom('sftp_users').where('id', '=', id).compile(),
+      write.deleteFrom('ssh_keys').where('sftp_user_id', '=', id).compile(),
+      write.deleteFrom('sftp_users').where('id', '=', id).compile(),
     ])
   },
 })

@@ -16,7 +16,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
 const SEARCHED = ['ssh_keys.name', 'type', 'fingerprint']
 
 /** Keys and passwords for SFTP. */
-export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
+export const sftpPart = ({ db, write, runBatch }: StoreContext): SftpStore => ({
   async listSshKeys(query = {}) {
     let base = db
       .selectFrom('ssh_keys')
@@ -60,23 +60,19 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
       created_at: row.created_at,
     }
     const condition = sql<SqlBool>`(${isNew} and ${hasRoom})`
-    const [made] = await runBatch([insertWhere(db, 'ssh_keys', values, condition)])
+    const [why, made] = await runBatch([
+      sql`select ${isNew} as is_new`.compile(write),
+      insertWhere(write, 'ssh_keys', values, condition),
+    ])
     const first = made?.rows[0]
     if (first !== undefined) return first as unknown as SshKeyRow
-    const same = await db
-      .selectFrom('ssh_keys')
-      .select('id')
-      .where('account_id', '=', account_id)
-      .where(sql<SqlBool>`ifnull(sftp_user_id, 0) = ${sftp_user_id ?? 0}`)
-      .where('fingerprint', '=', fingerprint)
-      .executeTakeFirst()
-    return same === undefined ? 'limit' : 'taken'
+    return why?.rows[0]?.['is_new'] === 1 ? 'limit' : 'taken'
   },
   async updateSshKey(id, change) {
-    await db.updateTable('ssh_keys').set(change).where('id', '=', id).execute()
+    await runBatch([write.updateTable('ssh_keys').set(change).where('id', '=', id).compile()])
   },
   async deleteSshKey(id) {
-    await db.deleteFrom('ssh_keys').where('id', '=', id).execute()
+    await runBatch([write.deleteFrom('ssh_keys').where('id', '=', id).compile()])
   },
   async sftpPasswords(accountId) {
     const row = await db
@@ -88,11 +84,13 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
   },
   async setSftpPasswords(accountId, wanted) {
     const passwords = Number(wanted)
-    await db
-      .insertInto('sftp_access')
-      .values({ account_id: accountId, passwords })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ passwords }))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('sftp_access')
+        .values({ account_id: accountId, passwords })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ passwords }))
+        .compile(),
+    ])
   },
   async sftpShell(accountId) {
     const row = await db
@@ -104,10 +102,12 @@ export const sftpPart = ({ db, runBatch }: StoreContext): SftpStore => ({
   },
   async setSftpShell(accountId, wanted) {
     const shell = Number(wanted)
-    await db
-      .insertInto('sftp_access')
-      .values({ account_id: accountId, passwords: 1, shell })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ shell }))
-      .execute()
+    await runBatch([
+      write
+        .insertInto('sftp_access')
+        .values({ account_id: accountId, passwords: 1, shell })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ shell }))
+        .compile(),
+    ])
   },
 })
