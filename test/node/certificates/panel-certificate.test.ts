@@ -64,7 +64,8 @@ it('is obtained by records that somebody sets, and begun by administrators alone
   const before = await shown()
   const begun = await fixture.admin.post('/api/ssl/orders', { domain: NAME })
   const { records } = begun.body.data as { records: { name: string; value: string }[] }
-  expect(records.map(({ name }) => name)).toEqual([`_acme-challenge.${NAME}`])
+  // Of a hundred proofs that it has, Pebble takes one again, and asks for none.
+  expect([[`_acme-challenge.${NAME}`], []]).toContainEqual(records.map(({ name }) => name))
   for (const { name, value } of records) await fixture.bind!.setTexts(name, [value])
   const done = await fixture.admin.post(`/api/ssl/orders/${NAME}/finish`)
   expect(done).toMatchObject({ status: 200, body: { data: { challenge: 'by-hand' } } })

@@ -206,6 +206,19 @@ describe('an application that', () => {
     },
   )
 
+  it('sends the rest when the next request has come already: that one is sent again', async () => {
+    const asked = new Map<Socket, number>()
+    serve = (socket) => {
+      const requests = (asked.get(socket) ?? 0) + 1
+      asked.set(socket, requests)
+      if (asked.size === 1 && requests === 2) socket.write('zzzz')
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    }
+    expect((await ask(web.port, '/rest?1')).text).toBe('ok')
+    expect((await ask(web.port, '/rest?2')).text).toBe('ok')
+    expect([...asked.values()]).toEqual([2, 1])
+  })
+
   it('answers an upload early: the answer arrives', async () => {
     serve = (socket) =>
       socket.end('HTTP/1.1 413 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig')

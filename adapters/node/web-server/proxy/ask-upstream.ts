@@ -9,7 +9,7 @@ import { asUnreachable } from './upstreams/open-connection.ts'
 import { isOurs, UpstreamError } from './upstreams/upstream-error.ts'
 import { ClientBodyError, sendBody } from './send-body.ts'
 
-/** A kept connection turned out to be closed before anything of a response came; the request may be sent again. */
+/** A kept connection turned out to be closed, or spoilt, before anything of a response came; the request may be sent again. */
 export class StaleConnection extends Error {
   constructor() {
     super('The application had closed the connection.')
@@ -156,8 +156,10 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       else taken.once(taken instanceof TLSSocket ? 'secureConnect' : 'connect', onConnected)
     })
     outgoing.on('error', (error) => {
-      const silent = ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
-      fail(reused && silent && body === null ? new StaleConnection() : reasonFor(error, connected))
+      const code = codeOf(error)
+      // What breaks the head on a kept connection may be the rest of the answer before it.
+      const stale = ['ECONNRESET', 'EPIPE'].includes(code) || code.startsWith('HPE_')
+      fail(reused && stale && body === null ? new StaleConnection() : reasonFor(error, connected))
     })
     outgoing.on('information', ({ statusCode, headers }) => {
       if (++interim > MAX_INTERIM)
