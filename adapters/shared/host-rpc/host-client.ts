@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError, unavailable } from '#handlers/errors.ts'
 import type { FailureStatus } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
+import type { HostMethod } from './methods.ts'
 import { HOST_METHODS } from './methods.ts'
 
 const FAILURES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 503]
@@ -11,9 +12,9 @@ const responseSchema = z.union([
   z.object({ ok: z.literal(true), data: z.unknown() }),
   z.object({
     ok: z.literal(false),
-    error: z.string(),
+    error: z.string().max(16_384),
     status: z.number(),
-    field: z.string().nullish(),
+    field: z.string().max(1024).nullish(),
   }),
 ])
 
@@ -25,48 +26,111 @@ export class HostFault extends Error {
   }
 }
 
-const call = async (
+/** Segments of paths that cannot be the host's own words: names of keys in the shapes here, and positions. */
+const PLAIN_SEGMENT = /^[A-Za-z_]\w{0,40}$/
+
+/**
+ * 503: the host answered something that its method cannot answer, or about somebody else. It
+ * says which method and what is wrong, never what was answered.
+ */
+export class WrongAnswer extends AppError {
+  readonly method: string
+
+  constructor(method: string, problem: string) {
+    super(
+      503,
+      `What the host answered to ${method} cannot be used: ${problem}. Panel and host may be of different versions; look into the log of the agent.`,
+    )
+    this.method = method
+  }
+}
+
+const problemOf = (error: z.ZodError): string => {
+  const issue = error.issues[0]
+  const place = (issue?.path ?? [])
+    .map((segment) =>
+      typeof segment === 'number' || PLAIN_SEGMENT.test(String(segment)) ? String(segment) : '*',
+    )
+    .join('.')
+  return `${place || 'the answer'}: ${issue?.code ?? 'is not valid'}`
+}
+
+/** What was answered, without keys that the method does not have. */
+const checked = (name: string, method: HostMethod, data: unknown, input: unknown): unknown => {
+  const answer = method.output.safeParse(data)
+  if (!answer.success) throw new WrongAnswer(name, problemOf(answer.error))
+  if (method.isAbout && !method.isAbout(answer.data, input))
+    throw new WrongAnswer(name, 'it is about something else than was asked for')
+  return answer.data
+}
+
+const BROKEN_OFF =
+  'The host agent broke off its answer. It is probably being restarted; try again in a moment.'
+
+/** The body of the response, as long as it comes within the time of the method; else 503. */
+const bodyOf = async (
   send: (request: Request) => Promise<Response>,
-  method: string,
+  name: string,
+  limitSecs: number,
   input: unknown,
 ): Promise<unknown> => {
-  const response = await send(
-    new Request(`http://agent/${method}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: input === undefined ? '{}' : JSON.stringify({ input }),
-    }),
+  const tooLate = unavailable(
+    `The host did not answer ${name} within ${String(limitSecs)} seconds. What it was asked for may still happen; look before trying again.`,
   )
-  let body: unknown
-  try {
-    body = await response.json()
-  } catch (error) {
-    throw unavailable(
-      'The host agent broke off its answer. It is probably being restarted; try again in a moment.',
-      error,
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(tooLate), limitSecs * 1000)
+  const late = new Promise<never>((_, reject) =>
+    abort.signal.addEventListener('abort', () => reject(tooLate), { once: true }),
+  )
+  const answered = async (): Promise<unknown> => {
+    const response = await send(
+      new Request(`http://agent/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: input === undefined ? '{}' : JSON.stringify({ input }),
+        signal: abort.signal,
+      }),
     )
+    try {
+      return await response.json()
+    } catch (error) {
+      throw unavailable(BROKEN_OFF, error)
+    }
   }
-  const answer = responseSchema.safeParse(body)
-  if (!answer.success) throw new HostFault(method, 'the answer has an unknown shape', answer.error)
-  if (answer.data.ok) return answer.data.data
+  try {
+    return await Promise.race([answered(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const call = async (
+  send: (request: Request) => Promise<Response>,
+  name: string,
+  method: HostMethod,
+  input: unknown,
+): Promise<unknown> => {
+  const answer = responseSchema.safeParse(await bodyOf(send, name, method.limitSecs, input))
+  if (!answer.success) throw new WrongAnswer(name, 'it is no answer at all')
+  if (answer.data.ok) return checked(name, method, answer.data.data, input)
   const { status, error, field } = answer.data
-  if (!isFailureStatus(status)) throw new HostFault(method, error)
+  if (!isFailureStatus(status)) throw new HostFault(name, error)
   throw new AppError(status, error, typeof field === 'string' ? { field } : {})
 }
 
 /**
  * The host's ports, spoken to over `send` (`POST /<port>/<method>`, body
- * `{"input":…}`). An expected failure arrives as the `AppError` it was; anything
- * else is a `HostFault`.
+ * `{"input":…}`). An expected failure arrives as the `AppError` it was, an answer that
+ * its method cannot give as a `WrongAnswer`, a fault of the agent as a `HostFault`.
  */
 export const createHostClient = (send: (request: Request) => Promise<Response>): HostPorts => {
   const ports: Record<string, Record<string, unknown>> = {}
   for (const [port, methods] of Object.entries(HOST_METHODS)) {
     const made: Record<string, (input?: unknown) => Promise<unknown>> = {}
-    for (const method of Object.keys(methods))
-      made[method] = (input) => call(send, `${port}/${method}`, input)
+    for (const [name, method] of Object.entries(methods))
+      made[name] = (input) => call(send, `${port}/${name}`, method, input)
     ports[port] = made
   }
-  // The table's type guarantees that every method of HostPorts was made above.
+  // The tables' types guarantee that every method of HostPorts was made above, and what it answers.
   return ports as unknown as HostPorts
 }

@@ -31,9 +31,9 @@ const endpointsOf = (ports: HostPorts): Map<string, Endpoint> => {
       string,
       (input: unknown) => Promise<unknown>
     >
-    for (const [method, schema] of Object.entries(methods))
+    for (const [method, { input: schema }] of Object.entries(methods))
       endpoints.set(`/${port}/${method}`, {
-        schema: schema as z.ZodType,
+        schema,
         run: (input) => {
           const run = target[method]
           if (!run) throw new Error(`port ${port} has no method ${method}`)

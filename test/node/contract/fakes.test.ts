@@ -1,3 +1,5 @@
+import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import { dnsAccessPortContract } from '#test/contract/certificates/dns-access-port.ts'
 import { certificatesPortContract } from '#test/contract/certificates/certificates-port.ts'
 import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
@@ -23,9 +25,16 @@ import { webServerPortContract } from '#test/contract/domains/web-server-port.ts
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 import { REFUSED_SECRET } from '#test/fakes/certificates/fake-dns-access.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 const dispose = async () => undefined
+
+/** A fake host behind the wire between panel and agent, whose shapes every argument and answer must fit. */
+const createHost = (): FakeHost => {
+  const host = createFakeHost()
+  return { ...host, ports: createHostClient(createHostHandler(host.ports, createRecordingLog())) }
+}
 
 const makeAccount = async (host: FakeHost, username: string): Promise<string> => {
   await host.ports.users.create({
@@ -39,7 +48,7 @@ const makeAccount = async (host: FakeHost, username: string): Promise<string> =>
 }
 
 usersPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   let serial = 0
   return {
     users: host.ports.users,
@@ -50,13 +59,13 @@ usersPortContract('fake', async () => {
 })
 
 filesPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   return { files: host.ports.files, username: await makeAccount(host, 'btfake1'), dispose }
 })
 
 for (const engine of ['mariadb', 'postgresql'] as const)
   databasesPortContract(`fake ${engine}`, async () => {
-    const host = createFakeHost()
+    const host = createHost()
     host.databases.installed = [{ engine, version: '15.18', running: true, host: 'localhost' }]
     return {
       databases: host.ports.databases,
@@ -71,7 +80,7 @@ for (const engine of ['mariadb', 'postgresql'] as const)
 
 for (const engine of ['mariadb', 'postgresql'] as const)
   databaseUsersPortContract(`fake ${engine}`, async () => {
-    const host = createFakeHost()
+    const host = createHost()
     host.databases.installed = [{ engine, version: '15.18', running: true, host: 'localhost' }]
     const { databases, databaseUsers: users } = host.ports
     const username = await makeAccount(host, 'btfake1')
@@ -80,7 +89,7 @@ for (const engine of ['mariadb', 'postgresql'] as const)
 
 for (const engine of ['mariadb', 'postgresql'] as const)
   databaseRemotePortContract(`fake ${engine}`, async () => {
-    const host = createFakeHost()
+    const host = createHost()
     host.databases.installed = [{ engine, version: '15.18', running: true, host: 'localhost' }]
     host.databaseRemote.told.engines = [{ engine, port: 5432, problem: null }]
     const { databases, databaseUsers: users, databaseRemote: remote } = host.ports
@@ -90,7 +99,7 @@ for (const engine of ['mariadb', 'postgresql'] as const)
   })
 
 backupsPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const otherUsername = await makeAccount(host, 'btfake2')
   const database = `${username}_shop`
@@ -106,7 +115,7 @@ backupsPortContract('fake', async () => {
 })
 
 databaseCopiesContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const otherUsername = await makeAccount(host, 'btfake2')
   const database = `${username}_shop`
@@ -131,8 +140,8 @@ databaseCopiesContract('fake', async () => {
 })
 
 targetsPortContract('fake', async () => {
-  const host = createFakeHost()
-  const near = { ...NO_TARGET, name: 'near', endpoint: 'https://s3.example', bucket: 'b' }
+  const host = createHost()
+  const near = { ...NO_TARGET, name: 'near', endpoint: 'https://s3.example', bucket: 'backups' }
   host.backups.configured = [{ ...near, name: 'fixed', source: 'configuration' }]
   const box = { ...NO_TARGET, name: 'box', type: 'sftp' as const, endpoint: 'box.example' }
   return {
@@ -152,7 +161,7 @@ targetsPortContract('fake', async () => {
 })
 
 snapshotsPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const database = `${username}_shop`
   await host.ports.databases.create({
@@ -167,7 +176,7 @@ snapshotsPortContract('fake', async () => {
 })
 
 applicationsPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const change = (operationId: string) => ({ operationId, username })
   return {
@@ -181,7 +190,7 @@ applicationsPortContract('fake', async () => {
 })
 
 cronPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   return {
     cron: host.ports.cron,
@@ -194,12 +203,12 @@ cronPortContract('fake', async () => {
 })
 
 sftpPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   return { sftp: host.ports.sftp, username: await makeAccount(host, 'btfake1'), dispose }
 })
 
 phpPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   return {
     php: host.ports.php,
     username: await makeAccount(host, 'btfake1'),
@@ -212,7 +221,7 @@ phpPortContract('fake', async () => {
 })
 
 certificatesPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const domain = 'btfake1.example'
   const [alias, lostAlias] = ['www.btfake1.example', 'unreachable.example']
@@ -238,7 +247,7 @@ certificatesPortContract('fake', async () => {
 })
 
 dnsAccessPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   return {
     dnsAccess: host.ports.dnsAccess,
     username: await makeAccount(host, 'btfake1'),
@@ -254,7 +263,7 @@ dnsAccessPortContract('fake', async () => {
 })
 
 webServerPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const named = async (username: string) => ({
     username: await makeAccount(host, username),
     home: `/home/${username}`,
@@ -268,12 +277,12 @@ webServerPortContract('fake', async () => {
   }
 })
 
-machinePortContract('fake', async () => ({ machine: createFakeHost().ports.machine, dispose }))
+machinePortContract('fake', async () => ({ machine: createHost().ports.machine, dispose }))
 
-systemPortContract('fake', async () => createFakeHost().ports.system)
+systemPortContract('fake', async () => createHost().ports.system)
 
 logsPortContract('fake', async () => {
-  const { logs } = createFakeHost()
+  const { logs } = createHost()
   return {
     logs,
     append: async (file, line) => logs.append(file, line),
@@ -283,7 +292,7 @@ logsPortContract('fake', async () => {
 })
 
 inspectionPortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const username = await makeAccount(host, 'btfake1')
   const home = `/home/${username}`
   return {
@@ -301,7 +310,7 @@ inspectionPortContract('fake', async () => {
 })
 
 pageCachePortContract('fake', async () => {
-  const host = createFakeHost()
+  const host = createHost()
   const specOf = async (username: string, aliases: string[]) => {
     await makeAccount(host, username)
     await host.ports.webServer.apply({

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { change, done, few, line, long, many, read, short, SLOW_SECS } from './answer-shapes.ts'
+import { certificateFilesAnswer, installedCertificateAnswer } from './shared-answers.ts'
+
+const skippedNameAnswer = z.object({ name: short, reason: line })
+
+const renewalWindowAnswer = z.object({ from: line, until: short, explanation_url: line.nullable() })
+
+const waitingOrderAnswer = z.object({
+  names: few(line),
+  left_out: many(skippedNameAnswer),
+  records: many(z.object({ name: short, value: long, shown: z.boolean().nullable() })),
+  created_at: short,
+  expires_at: short,
+  failed: line.nullable(),
+  username: short.nullable(),
+  domain: line,
+})
+
+const dnsAccessAnswer = z.object({
+  name: short,
+  kind: z.enum(['rfc2136', 'cloudflare', 'desec', 'acme-dns']),
+  server: line.nullable(),
+  zone: line,
+  key_name: line.nullable(),
+  target: line.nullable(),
+  created_at: short,
+})
+
+/** Answers about certificates and DNS access, by port and method. */
+export const CERTIFICATES_ANSWERS = {
+  certificates: {
+    prepare: read(
+      z.object({ names: few(line), by_dns: few(line), left_out: many(skippedNameAnswer) }),
+      { limitSecs: SLOW_SECS },
+    ),
+    issue: change(
+      z.object({
+        version: short,
+        san: few(line),
+        subject: line,
+        issuer: line,
+        serial: short,
+        issued_at: short,
+        expires_at: short,
+        files: certificateFilesAnswer,
+        left_out: many(skippedNameAnswer),
+      }),
+    ),
+    renewalWindow: read(renewalWindowAnswer.nullable(), { limitSecs: SLOW_SECS }),
+    install: change(installedCertificateAnswer),
+    prune: change(done),
+    panelName: read(line.nullable()),
+    beginOrder: change(waitingOrderAnswer),
+    waitingOrders: read(many(waitingOrderAnswer)),
+    lookAtOrder: change(waitingOrderAnswer),
+    finishOrder: change(
+      z.object({
+        version: short,
+        san: few(line),
+        subject: line,
+        issuer: line,
+        serial: short,
+        issued_at: short,
+        expires_at: short,
+        files: certificateFilesAnswer,
+        left_out: many(skippedNameAnswer),
+      }),
+    ),
+    dropOrder: change(done),
+  },
+  dnsAccess: {
+    list: read(many(dnsAccessAnswer)),
+    add: change(dnsAccessAnswer),
+    change: change(dnsAccessAnswer),
+    remove: change(done),
+  },
+}
