@@ -13,6 +13,8 @@ export interface HostMethod {
   kind: MethodKind
   /** Seconds until the caller stops waiting and answers 503. */
   limitSecs: number
+  /** Whether the answer is a secret, which nobody may write down; absent: no. */
+  isSecret?: boolean
   /** Whether an answer of the right shape is about what was asked for; absent: it names nothing. */
   isAbout?: (answer: unknown, input: unknown) => boolean
 }

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3'
 import { createAccountRecords } from './accounts.ts'
 import type { AccountRecords, AccountRow } from './accounts.ts'
 import { createApplicationRecords } from './applications.ts'
+import { createCallRecords } from './calls.ts'
+import type { CallRecords } from './calls.ts'
 import { createDatabaseAddressRecords } from './database-addresses.ts'
 import { createDatabaseUserRecords } from './database-users.ts'
 import { createHostingRecords } from './hosting.ts'
@@ -16,6 +18,8 @@ import type { RegisteredAccount, Registry } from './types.ts'
 export interface OpenRegistry extends Registry {
   records: AccountRecords
   operations: OperationRecords
+  /** Signed calls that change something. */
+  calls: CallRecords
   /** Runs `work` as one durable change. */
   together<T>(work: () => T): T
   close(): void
@@ -65,6 +69,7 @@ export const openRegistry = (file: string): OpenRegistry => {
   return {
     records,
     operations,
+    calls: createCallRecords(db),
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
     ...createDatabaseAddressRecords(db),

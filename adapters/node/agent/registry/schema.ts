@@ -76,6 +76,15 @@ const MIGRATIONS: readonly string[] = [
      primary key (username, name)
    ) strict;`,
   `alter table applications add column live text;`,
+  `create table calls (
+     id text primary key,
+     method text not null,
+     operation_id text,
+     state text not null check (state in ('running', 'answered', 'cut-off', 'refused')),
+     answer text,
+     at_secs integer not null
+   ) strict;
+   create index calls_at_secs on calls (at_secs);`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

@@ -78,6 +78,8 @@ export interface MethodAnswer<Output extends z.ZodType = z.ZodType> {
   kind: MethodKind
   /** Seconds until the caller stops waiting and answers 503. */
   limitSecs: number
+  /** Whether the answer is a secret, which nobody may write down; absent: no. */
+  isSecret?: boolean
 }
 
 /** Of what the host knows or finds at once. */
@@ -94,5 +96,5 @@ export const read = <Output extends z.ZodType>(
 /** A method that changes something. */
 export const change = <Output extends z.ZodType>(
   output: Output,
-  { limitSecs = SLOW_SECS }: { limitSecs?: number } = {},
-): MethodAnswer<Output> & { kind: 'change' } => ({ output, kind: 'change', limitSecs })
+  { limitSecs = SLOW_SECS, isSecret = false }: { limitSecs?: number; isSecret?: boolean } = {},
+): MethodAnswer<Output> & { kind: 'change' } => ({ output, kind: 'change', limitSecs, isSecret })

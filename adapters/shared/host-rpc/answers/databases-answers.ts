@@ -107,7 +107,7 @@ export const DATABASES_ANSWERS = {
     remove: change(done),
   },
   databaseTool: {
-    open: change(toolLoginAnswer),
+    open: change(toolLoginAnswer, { isSecret: true }),
     close: change(done),
     closeAll: change(done),
   },

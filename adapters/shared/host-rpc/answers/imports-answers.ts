@@ -80,7 +80,7 @@ export const IMPORTS_ANSWERS = {
         copies: line,
       }),
     ),
-    takePasswords: change(panelSecrets.nullable()),
+    takePasswords: change(panelSecrets.nullable(), { isSecret: true }),
     close: change(done),
   },
 }

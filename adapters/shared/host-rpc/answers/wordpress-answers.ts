@@ -74,7 +74,7 @@ export const WORDPRESS_ANSWERS = {
   },
   wordpressLogin: {
     administrators: read(many(wordpressAdministratorAnswer), { limitSecs: SLOW_SECS }),
-    ticket: change(z.object({ ticket: line })),
+    ticket: change(z.object({ ticket: line }), { isSecret: true }),
   },
   wordpressCare: {
     settings: read(wordpressSettingsAnswer, { limitSecs: SLOW_SECS }),

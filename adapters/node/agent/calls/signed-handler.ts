@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { operationId } from '#adapters/shared/host-rpc/argument-shapes.ts'
+import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
+import type { HostMethod } from '#adapters/shared/host-rpc/methods.ts'
+import {
+  CallRefused,
+  OUTCOME_METHOD,
+  SESSION_METHOD,
+  verifyCall,
+} from '#adapters/shared/host-rpc/signed-call.ts'
+import type { CallClaims, CallRefusal } from '#adapters/shared/host-rpc/signed-call.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { CallOutcomes } from './call-outcomes.ts'
+import type { CallSessions } from './call-sessions.ts'
+
+/** As much as a piece of an upload needs, with its JSON around it. */
+const MAX_BODY_BYTES = 8 * 2 ** 20
+
+const refused = (status: number, refusal: CallRefusal | 'oversized'): Response =>
+  Response.json(
+    { ok: false, error: `The host refuses the call: ${refusal}.`, status, field: null, refusal },
+    { status },
+  )
+
+/** The body, or null where it is longer than it may be; no more than that is ever kept. */
+const boundedBody = async (
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> => {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of request.body ?? []) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > maxBytes) return null
+    chunks.push(chunk)
+  }
+  const whole = new Uint8Array(sizeBytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+const METHODS = new Map<string, HostMethod>(
+  Object.entries(HOST_METHODS).flatMap(([port, methods]) =>
+    Object.entries(methods).map(([name, method]) => [`${port}/${name}`, method] as const),
+  ),
+)
+
+const withOperation = z.object({ input: z.object({ operationId }) })
+const askedOutcome = z.object({
+  input: z.object({ call: z.string().regex(/^[0-9a-f]{32}$/) }),
+})
+
+const parsed = (body: Uint8Array<ArrayBuffer>): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return null
+  }
+}
+
+/** What signed calls are judged by. */
+export interface SignedHandlerOptions {
+  /** This host's id. */
+  host: string
+  /** Key of a panel (Ed25519, usage `verify`); null: it is not, or no more, one of ours. Asked at each call. */
+  keyOf(panel: string): CryptoKey | null
+  sessions: CallSessions
+  outcomes: CallOutcomes
+  /** Answers what is proved, e.g. `createHostHandler`; it gets the body as it was signed. */
+  handler(request: Request, claims: CallClaims): Promise<Response>
+  log: Log
+  /** Default 8 MiB. */
+  maxBodyBytes?: number
+}
+
+/**
+ * Lets signed calls through and nothing else: signature, host, method and body are proved
+ * before a session is looked at, so that strangers change nothing here. What changes something
+ * is recorded first, so that `outcome` can say what became of it. Refusals are 401 with
+ * the reason as `refusal` (413 for `oversized`), logged without what was sent.
+ */
+export const createSignedHandler = (
+  options: SignedHandlerOptions,
+): ((request: Request) => Promise<Response>) => {
+  const { sessions, outcomes, log } = options
+
+  const proved = async (
+    request: Request,
+    claims: CallClaims,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> => {
+    if (claims.method === SESSION_METHOD)
+      return Response.json({ ok: true, data: { session: sessions.open(claims.panel) } })
+    sessions.take(claims)
+    if (claims.method === OUTCOME_METHOD) {
+      const asked = askedOutcome.safeParse(parsed(body))
+      if (!asked.success) throw new CallRefused('malformed')
+      return Response.json({ ok: true, data: await outcomes.outcome(asked.data.input.call) })
+    }
+    const run = (): Promise<Response> =>
+      options.handler(
+        new Request(request.url, {
+          method: request.method,
+          headers: { 'content-type': 'application/json' },
+          ...(body.byteLength > 0 && { body }),
+        }),
+        claims,
+      )
+    const method = METHODS.get(claims.method)
+    if (method?.kind !== 'change') return run()
+    const named = withOperation.safeParse(parsed(body))
+    const response = await outcomes.run(
+      {
+        id: claims.call,
+        method: claims.method,
+        operationId: named.success ? named.data.input.operationId : null,
+        isSecret: method.isSecret === true,
+      },
+      run,
+    )
+    if (response === null) throw new CallRefused('replayed')
+    return response
+  }
+
+  return async (request) => {
+    const method = new URL(request.url).pathname.slice(1)
+    try {
+      const body = await boundedBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES)
+      if (body === null) return refused(413, 'oversized')
+      const claims = await verifyCall(request.headers, {
+        host: options.host,
+        method,
+        body,
+        keyOf: (panel) => options.keyOf(panel),
+      })
+      // While the signature was looked at the panel may have been removed.
+      if (options.keyOf(claims.panel) === null) throw new CallRefused('unknown-panel')
+      return await proved(request, claims, body)
+    } catch (error) {
+      if (!(error instanceof CallRefused)) throw error
+      log.warn('a signed call was refused', { refusal: error.refusal })
+      return refused(401, error.refusal)
+    }
+  }
+}
