@@ -75,6 +75,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/domain/config/site/site-texts.ts textNamed',
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [
+    'adapters/shared/host-rpc/base64-url.ts toBase64Url',
     'adapters/node/agent/backups/copies/read-piece.ts readPiece',
     'handlers/services/backups/body-in-pieces.ts bodyInPieces',
     'adapters/node/agent/files/helper/look.ts read',

@@ -1,3 +1,4 @@
+import { fromBase64Url } from '#adapters/shared/host-rpc/base64-url.ts'
 import { toolResponse } from '#adapters/node/panel/database-tool/tool-response.ts'
 import { reversedName } from '#adapters/shared/store/rows.ts'
 import { resolveWarmUrl } from '#edge-cache/index.ts'
@@ -28,6 +29,13 @@ import { fieldsOf, opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** What the panel reads the fields of a request with. */
 export const panelParsers = parsersOf('tenant', 64 * 1024, {
+  'adapters/shared/host-rpc/base64-url.ts fromBase64Url': (text) => {
+    try {
+      fromBase64Url(text)
+    } catch {
+      // Most texts are none.
+    }
+  },
   'adapters/shared/store/rows.ts reversedName': reversedName,
   'handlers/domain/access/api-token.ts isApiToken': opened(['berth_'], isApiToken),
   'handlers/domain/domains/document-root.ts parseDocumentRoot': opened(['/home/a/'], (text) =>
