@@ -6,6 +6,7 @@ import { cache } from './cache/cache.ts'
 import { config } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addLicenseCommands } from './license.ts'
+import { nodeVersions } from './node-versions.ts'
 import { accounts } from './panel/accounts/accounts.ts'
 import { api } from './panel/api.ts'
 import { audit } from './panel/audit.ts'
@@ -75,6 +76,7 @@ export const buildProgram = (json = false): Command => {
   for (const group of [config, cache]) addGroup(program, group)
   for (const resource of [php, web, system, logs]) addResource(program, resource)
   addDoctorCommand(program)
+  addGroup(program, nodeVersions)
   addGroup(program, admin)
   addGroup(program, recovery)
   addLicenseCommands(program)

@@ -116,8 +116,8 @@ const lines = (name) => {
     },
     {
       file: contract,
-      before: '    documentContract(makeInstance)',
-      line: `    ${name}Contract(makeInstance)`,
+      before: '  documentContract,',
+      line: `  ${name}Contract,`,
     },
   ]
 }

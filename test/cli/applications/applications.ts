@@ -1,6 +1,9 @@
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mustRun } from '#adapters/node/process/run-command.ts'
 import { addedText } from '#cli/panel/applications/log-command.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { Berth } from '../support/run-berth.ts'
 
@@ -63,6 +66,32 @@ describe('app', () => {
     expect(await show()).toMatchObject({ state: 'running' })
     for (const command of ['app show', 'app log', 'app deployments', 'app output'])
       expect(await berth.ok(command, own())).not.toContain(SECRET)
+  })
+
+  test('it runs with a version of Node that was added, which is not removed from under it', async () => {
+    const archive = join(temporaryDirectory(), 'node.tgz')
+    const modules = dirname(dirname(dirname(process.execPath)))
+    const name = `node-linux-${process.arch}`
+    // As npm has it, of which the program counts.
+    const args = ['-C', modules, `--transform=s,^${name},package,`, `${name}/bin/node`]
+    await mustRun('tar', ['--use-compress-program=gzip -1', '-cf', archive, ...args])
+    const nobody = await berth.run('node add', ['22', '--registry', 'http://127.0.0.1:1'])
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('does not answer')])
+    expect((await berth.run('node add', ['22', '--registry', 'ftp://x.example'])).code).toBe(2)
+    const { version } = await berth.json<{ version: string }>('node add', [archive])
+    expect(`v${version}`).toBe(process.version)
+    expect(await berth.ok('node list')).toContain(version)
+    await berth.ok('app update', own('--runtime-version', version, '--health', 'none'))
+    await alice.put('apps/shop/server.js', `console.log(process.execPath)${SERVER}`)
+    await berth.ok('app deploy', own())
+    await expect
+      .poll(() => berth.ok('app log', own()), { timeout: 60_000 })
+      .toContain(`/runtimes/node-${version}/bin/node`)
+    const { code, stderr } = await berth.run('node remove', [version])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${alice.username}/shop`)])
+    await berth.ok('node remove', [version, '--force'])
+    expect(await berth.ok('node list')).toContain('None')
+    await alice.put('apps/shop/server.js', SERVER)
   })
 
   test('a failing deployment ends with what it wrote, and what ran goes on', async () => {

@@ -36,7 +36,7 @@ it('makes service, routes and contract test, and puts them into the lists', () =
   }
   expect(read('handlers/panel/routes.ts')).toContain('...pigeonsRoutes(services),')
   expect(read('handlers/services/services.ts')).toContain('pigeons: createPigeons(),')
-  expect(read('test/contract/frame/api-contract.ts')).toContain('pigeonsContract(makeInstance)')
+  expect(read('test/contract/frame/api-contract.ts')).toContain('  pigeonsContract,')
 })
 
 it('overwrites nothing', () => {
