@@ -6,7 +6,13 @@ export interface Member {
   address: string
   /** From 1; 0: it is asked when no other is there. */
   weight: number
+  /** By what visitors stay at one member, as written there. */
+  staysBy?: string
 }
+
+/** Said where visitors stayed at one server. */
+export const NOT_STAYING =
+  'Each request goes to the server that has the fewest under way: visitors do not stay at one. What they began there must be known to the others.'
 
 const MAX_MEMBERS = 32
 const MAX_WEIGHT = 100
@@ -28,6 +34,11 @@ export const apacheMember = (args: readonly string[]): Member | null => {
     weight: /h/i.test(status) ? 0 : Number(said ?? 1),
   }
 }
+
+/** What a balancer of Apache, or one of its members, says that has no counterpart: visitors stay at one server by it. */
+export const stayingOf = (args: readonly string[]): string | null =>
+  args.find((arg) => /^(?:stickysession|route|lbmethod=(?!byrequests|bybusyness))/i.test(arg)) ??
+  null
 
 /** Those that are asked: without the ones for need, unless there are no others. */
 export const askedMembers = (members: readonly Member[]): readonly Member[] => {

@@ -252,6 +252,24 @@ ProxyPass / balancer://main/`,
   })
 
   test.each([
+    ['ProxySet stickysession=ROUTEID', ''],
+    ['ProxySet lbmethod=heartbeat', ''],
+    ['BalancerMember http://127.0.0.1:3002 route=c', ''],
+    ['', ' stickysession=JSESSIONID|jsessionid'],
+  ])('visitors who stayed at one server are told of: %s%s', (inside, behind) => {
+    const { remarks } = host(
+      site(`<Proxy balancer://main>
+BalancerMember http://127.0.0.1:3000
+BalancerMember http://127.0.0.1:3001
+${inside}
+</Proxy>
+ProxyPreserveHost On
+ProxyPass / balancer://main/${behind}`),
+    )
+    expect(remarks).toEqual([expect.stringMatching(/do not stay at one/)])
+  })
+
+  test.each([
     ['ProxyPass / http://127.0.0.1:4000/'],
     ['ProxyPass /api http://127.0.0.1:4000/api'],
     ['ProxyPass /cut http://127.0.0.1:4000/'],

@@ -209,6 +209,22 @@ upstream app {
     expect(remarks).toEqual([])
   })
 
+  test.each([
+    ['ip_hash;', 'lost', /do not stay at one/],
+    ['hash $remote_addr consistent;', 'lost', /do not stay at one/],
+    ['least_conn;', 'unneeded', /fewest under way/],
+    ['keepalive 16;', 'unneeded', /connections that are kept/],
+    ['check interval=3000;', 'lost', /no counterpart/],
+    ['server 127.0.0.1:3002 max_conns=7;', 'lost', /max_conns=7/],
+  ])('what an upstream says besides is told: %s', (line, kind, reason) => {
+    const servers = 'server 127.0.0.1:3000; server 127.0.0.1:3001;'
+    const { conversion } = host(
+      `${site('location / { proxy_pass http://app; }')}\nupstream app { ${servers} ${line} }`,
+    )
+    const told = { kind, reason: expect.stringMatching(reason) }
+    expect(conversion.findings).toContainEqual(expect.objectContaining(told))
+  })
+
   test('servers for need are told of, and asked where there are no others', () => {
     const of = (servers: string) =>
       host(

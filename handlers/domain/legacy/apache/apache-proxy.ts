@@ -2,7 +2,7 @@ import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { isPathPrefix } from '../../config/site/path-prefix.ts'
 import { backendName } from '../backend-name.ts'
-import { changedBalancing } from '../proxy-members.ts'
+import { changedBalancing, NOT_STAYING, stayingOf } from '../proxy-members.ts'
 import type { Report } from '../report.ts'
 import { escapePattern, ifHead, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -137,6 +137,10 @@ export const convertProxyPass = (
   }
   const changed = changedBalancing(to.members, to.several)
   if (changed !== null) report.changed(directive, changed)
+  const staysBy = to.members.find((one) => one.staysBy !== undefined)?.staysBy
+  const by = staysBy ?? stayingOf(directive.args)
+  if (to.several.upstreams !== undefined && by !== null)
+    report.lost(directive, `${by}: ${NOT_STAYING}`)
   const from = isMatch ? '' : trimEndOf(path, '/')
   // Of several the first counts; what a section says counts before all others.
   if (location === null && isPassed(from, site)) {

@@ -1,5 +1,11 @@
 import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
-import { apacheMember, askedMembers, upstreamsOfMembers, type Member } from '../proxy-members.ts'
+import {
+  apacheMember,
+  askedMembers,
+  stayingOf,
+  upstreamsOfMembers,
+  type Member,
+} from '../proxy-members.ts'
 import type { Directive, LegacyProxy } from '../types.ts'
 
 /** Where something is passed on to. */
@@ -22,12 +28,20 @@ export const balancersOf = (directives: readonly Directive[]): Balancers =>
   new Map(
     directives
       .filter(({ name, args }) => name === 'proxy' && /^balancer:\/\//i.test(args[0] ?? ''))
-      .map(({ args, inside }) => [
-        (args[0] ?? '').slice('balancer://'.length).toLowerCase(),
-        (inside ?? [])
+      .map(({ args, inside }) => {
+        const all = inside ?? []
+        const staysBy = all
+          .filter(({ name }) => ['proxyset', 'balancermember'].includes(name))
+          .map((one) => stayingOf(one.args))
+          .find((by) => by !== null)
+        const members = all
           .filter(({ name }) => name === 'balancermember')
-          .flatMap((member) => apacheMember(member.args) ?? []),
-      ]),
+          .flatMap((member) => apacheMember(member.args) ?? [])
+        return [
+          (args[0] ?? '').slice('balancer://'.length).toLowerCase(),
+          members.map((member) => (staysBy === undefined ? member : { ...member, staysBy })),
+        ]
+      }),
   )
 
 /** A member's address, which has no path of its own, as `upstream`. */

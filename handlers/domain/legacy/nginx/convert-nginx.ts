@@ -1,4 +1,3 @@
-import { nginxMember } from '../proxy-members.ts'
 import type { Report } from '../report.ts'
 import { createWrittenLimit } from '../written-limit.ts'
 import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
@@ -7,6 +6,7 @@ import { readRequestZones } from './nginx-limits.ts'
 import { askedVariables } from './values/nginx-variables.ts'
 import { CHAIN_TOO_LONG, convertMaps, readMaps } from './values/nginx-maps.ts'
 import type { Scope } from './nginx-scope.ts'
+import { readUpstreams } from './nginx-upstreams.ts'
 
 /** `80`, `[::]:80`, `*:80`, `10.0.0.1` as an address of Berth; null for sockets. */
 const addressOf = (text: string): string | null => {
@@ -59,16 +59,7 @@ export const convertNginx = (
           directives: outer.filter(({ name }) => !NOT_TAKEN_OVER.has(name)),
           parent: null,
         }
-  const upstreams = new Map(
-    outer
-      .filter(({ name, inside }) => name === 'upstream' && inside !== null)
-      .map(({ args, inside }) => [
-        args[0] ?? '',
-        (inside ?? [])
-          .filter(({ name }) => name === 'server')
-          .flatMap((server) => nginxMember(server.args) ?? []),
-      ]),
-  )
+  const upstreams = readUpstreams(outer, report)
   const maps = readMaps(outer)
   const zones = readRequestZones(outer, report)
   const mapsUsed = new Set<string>()
