@@ -254,7 +254,7 @@ export const composeHostPorts = async (
       return cpu === null || username === undefined ? null : cpu.read(username)
     },
   })
-  const pushes = createPushQueue()
+  const pushes = createPushQueue(join(paths.state_dir, 'agent', 'pushes.json'))
   const sftp = createSftpPort({
     ...{ registry, lock, log, ...sftpOf(config, root) },
     began: (username) => holds.look(username),

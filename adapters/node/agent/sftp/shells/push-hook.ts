@@ -23,7 +23,7 @@ while (my $line = <STDIN>) {
   if (socket($agent, AF_UNIX, SOCK_STREAM, 0) && connect($agent, pack_sockaddr_un('/dev/log'))) {
     syswrite $agent, '<38>' . substr(scalar(localtime), 4, 15) . " berth-push[$$]: $name $branch\\0";
     close $agent;
-    print "$name is deployed from $branch now. The panel shows how it goes.\\n";
+    print "$name is deployed from $branch. The panel shows how it goes.\\n";
   }
   else { print "Berth does not answer. Deploy $name in the panel.\\n"; }
 }
