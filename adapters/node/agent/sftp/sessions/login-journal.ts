@@ -37,6 +37,8 @@ const WRITE_AFTER_MS = 1000
 /** Attempts from one address in such a time are one entry. */
 const TOGETHER_MS = 3_600_000
 const MOST_TOGETHER = 500
+/** More than a kernel has process numbers. */
+const MOST_PROCESSES = 2 ** 22
 
 const kept = z.array(
   z.object({
@@ -160,8 +162,17 @@ export const createLoginJournal = (file: string, nowMs: () => number): LoginJour
     change(login)
     touch(login)
   }
+  /** The connection of that name whose process began last before `child`; null: there is none. */
+  const nearest = (username: string, child: number): number | null => {
+    const own = [...open].filter(([, { login }]) => login.username === username)
+    // The kernel counts processes up and begins anew.
+    const since = (process: number): number => (child - process + MOST_PROCESSES) % MOST_PROCESSES
+    return own.map(([process]) => process).sort((a, b) => since(a) - since(b))[0] ?? null
+  }
   const withParent = (username: string, child: number, change: (login: HostLogin) => void) =>
-    void parents.get(child)?.then((parent) => {
+    void parents.get(child)?.then((known) => {
+      // One that did its work and left before it was heard of has no parent that could be asked for.
+      const parent = known ?? nearest(username, child)
       if (parent !== null) withLogin(username, parent, change)
     })
 
