@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { asUser } from '../process/as-user.ts'
 import { runCommand } from '../process/run-command.ts'
 
 const UNPACK_MS = 5 * 60_000
@@ -23,10 +24,8 @@ export const addedNodes = async (directory: string): Promise<string[]> =>
 /** What it calls itself: asked as nobody, who can do little with a program that is none of Node's. */
 const versionOf = async (binary: string): Promise<string> => {
   const isRoot = process.getuid?.() === 0
-  const own = [binary, '--version']
-  const [program = '', ...args] = isRoot
-    ? ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--', ...own]
-    : own
+  const nobody = { uid: NOBODY, gid: NOBODY, groups: 'none' as const }
+  const { program, args } = asUser(isRoot ? nobody : null, binary, ['--version'])
   const { code, stdout, stderr } = await runCommand(program, args, { timeoutMs: 20_000 })
   const [, version] = /^v(\d+\.\d+\.\d+)\n?$/.exec(stdout) ?? []
   if (code === 0 && version !== undefined) return version

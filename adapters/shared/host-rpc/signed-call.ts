@@ -89,8 +89,9 @@ export const newCallId = (): string =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
+/** Of which Workers' types say that it may be shared memory. */
 const signed = (claims: string): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(PURPOSE + claims)
+  new Uint8Array(new TextEncoder().encode(PURPOSE + claims))
 
 /**
  * The two headers of a call, signed by `key` (Ed25519, usage `sign`). What is signed is the
@@ -113,7 +114,9 @@ export const signCall = async (
 const claimsOf = (text: string): CallClaims => {
   try {
     const bytes = fromBase64Url(text)
-    return claimsSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    return claimsSchema.parse(
+      JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)),
+    )
   } catch {
     throw new CallRefused('malformed')
   }

@@ -215,6 +215,11 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'handlers/services/logs/parse-log-line.ts parseLogLine',
     'handlers/sites/page-cache/site-applications.ts createSiteApplications',
   ],
+  'Reads what an administrator of the host named, bounded, in a command of his own.': [
+    'adapters/node/runtimes/fetch-node.ts fetchNode',
+    'adapters/node/runtimes/node-versions.ts addNode',
+    'adapters/node/runtimes/node-versions.ts addedNodes',
+  ],
   'Run through convertLegacy, which is listed.': [
     'handlers/domain/legacy/apache/apache-directories.ts convertDirectories',
     'handlers/domain/legacy/apache/apache-directories.ts convertAbove',
@@ -226,6 +231,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'handlers/domain/legacy/apache/read-apache.ts readApache',
     'handlers/domain/legacy/https-redirect.ts redirectOf',
     'handlers/domain/legacy/keep-local.ts keepLocal',
+    'handlers/domain/legacy/proxy-members.ts stayingOf',
     'handlers/domain/legacy/rule-lines.ts quoted',
     'handlers/domain/legacy/nginx/values/nginx-maps.ts convertMaps',
     'handlers/domain/legacy/nginx/values/nginx-response-maps.ts responseValues',

@@ -19,6 +19,7 @@ const NOT_LIMITED: Readonly<Record<string, string>> = {
   'adapters/node/agent/hooks/run-hook.ts': 'hooks of the administrator',
   'adapters/node/agent/mail/mail-process.ts': 'the process for mail',
   'adapters/node/agent/sftp/users/hold-folder.ts': 'sleeps for a moment in a folder',
+  'adapters/node/runtimes/node-versions.ts': 'asks a program its version, as nobody',
   'adapters/node/swap/access-of-web.ts': 'test(1) as the web server',
 }
 /** Become another user by themselves. */

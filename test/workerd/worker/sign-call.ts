@@ -1,6 +1,6 @@
 import { newCallId, signCall, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 
-const BODY = new TextEncoder().encode('{"input":{"username":"alice"}}')
+const BODY = new Uint8Array(new TextEncoder().encode('{"input":{"username":"alice"}}'))
 
 /** Signs a call with a key of its own, verifies it, and answers both with the key's public half. */
 export default {
