@@ -20,7 +20,8 @@ home_base = "/srv/berth2/home"
 run_dir = "/run/berth2"
 log_dir = "/srv/berth2/log"
 [panel]
-listen = "0.0.0.0:7071"
+listen = "0.0.0.0:7080"
+database_tool_port = 7081
 [server]
 listen = "0.0.0.0:8080"
 listen_ssl = "0.0.0.0:8443"
@@ -92,7 +93,7 @@ describe('in a fresh clone under /root of a machine with Node and npm', () => {
     for (const said of [/^Installing the packages named in/m, /^Building/m, /^Wrote \/etc\/berth/m])
       expect(await first.output()).toMatch(said)
     const beside = begin('beside', 'npm start -- --config /srv/berth2/berth.toml')
-    await untilServing(beside, 7071, 8080)
+    await untilServing(beside, 7080, 8080)
     expect(await beside.output()).not.toMatch(SETTING_UP)
 
     // Unprivileged processes cannot read the clone: they run from the installed copy.
@@ -103,7 +104,7 @@ describe('in a fresh clone under /root of a machine with Node and npm', () => {
     await first.interrupt()
     expect((await first.ended).code, await first.output()).toBe(0)
     expect(await status(7070)).toBeNull()
-    expect(await status(7071)).toBe(200)
+    expect(await status(7080)).toBe(200)
 
     const again = begin('again', 'npm start')
     await untilServing(again, 7070, 80)

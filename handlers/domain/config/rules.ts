@@ -4,6 +4,7 @@ import { parseListenAddress } from './listen.ts'
 import type { ConfigPath } from './locate.ts'
 import { RUN_DIR_MAX_BYTES } from './paths.ts'
 import { problemAt, type ConfigPlace } from './problems.ts'
+import { listenPorts } from './tool-port.ts'
 
 /** A virtual host and where it was written, for messages about pairs of them. */
 export interface PlacedVirtualHost {
@@ -135,5 +136,14 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
         )
       else claimed.set(id, `${table}.${key}`)
     }
+  const tool = config.panel.database_tool_port
+  if (tool !== 0 && listenPorts(config).has(tool))
+    problems.push(
+      problemAt(
+        place,
+        ['panel', 'database_tool_port'],
+        `${tool} is a port that Berth itself listens at. Choose another one.`,
+      ),
+    )
   return problems
 }

@@ -9,6 +9,7 @@ import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './rules.t
 import { parseRemoteTargets } from './remote-target-parse.ts'
 import { SECTION_SCHEMAS, type SectionName } from './schema.ts'
 import { parseWebhooks } from './webhook-parse.ts'
+import { usualToolPort } from './tool-port.ts'
 import { parseVirtualHosts } from './vhost-config-parse.ts'
 
 export { findDuplicates, type PlacedVirtualHost }
@@ -177,7 +178,7 @@ export const parseServerConfig = (input: {
       license_file: path(panel.license_file),
       license_public_key_file: path(panel.license_public_key_file),
       trusted_proxies: panel.trusted_proxies ?? [],
-      database_tool_port: panel.database_tool_port ?? 7071,
+      database_tool_port: panel.database_tool_port ?? 0,
     },
     server: {
       listen: server.listen ?? (root ? ['0.0.0.0:80', '[::]:80'] : ['0.0.0.0:8080', '[::]:8080']),
@@ -258,6 +259,8 @@ export const parseServerConfig = (input: {
     virtualhost: own.hosts.map(({ host }) => host),
     include,
   }
+  if (panel.database_tool_port === undefined)
+    config.panel.database_tool_port = usualToolPort(config)
   problems.push(...checkMainFile(config, place))
   return { config, place, hosts: own.hosts, problems }
 }

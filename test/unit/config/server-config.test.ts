@@ -109,6 +109,15 @@ acme_ca_file = "ca.pem"
     })
   })
 
+  test.each([
+    ['', 7071],
+    ['[panel]\nlisten = "0.0.0.0:7071"', 7072],
+    ['[panel]\nlisten = ["0.0.0.0:7072", "[::]:7071"]', 7073],
+    ['[panel]\nlisten = "0.0.0.0:7071"\ndatabase_tool_port = 0', 0],
+  ])('the web tool for databases has a port that nothing else of ours has: %s', (text, port) => {
+    expect(parse(text).config.panel.database_tool_port).toBe(port)
+  })
+
   test('a virtual host gets its defaults; names become lower case', () => {
     const { config } = parse('[[virtualhost]]\ndomain = "A.Example.com"\nroot = "/srv/a"\n')
     expect(config.virtualhost).toEqual([virtualHost('a.example.com', { root: '/srv/a' })])
@@ -151,6 +160,10 @@ describe('every mistake names its line and key', () => {
     [
       '[panel]\nlisten = "0.0.0.0:80"',
       '0 server.listen: "0.0.0.0:80" is already used by panel.listen.',
+    ],
+    [
+      '[panel]\nlisten = "0.0.0.0:7072"\ndatabase_tool_port = 7072',
+      '3 panel.database_tool_port: 7072 is a port that Berth itself listens at.',
     ],
     ['[panel]\nacme_email = "me"', '2 panel.acme_email: is not an e-mail address.'],
     [
