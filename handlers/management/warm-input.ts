@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
+import { readBytes } from '../read-bytes.ts'
 import type { WarmRequest } from './warm-port.ts'
 
 const MAX_BODY_BYTES = 1_048_576
@@ -6,32 +7,11 @@ const MAX_URLS = 10_000
 const MAX_TRIGGER = 64
 const KEYS = ['urls', 'domain', 'trigger', 'deterministic']
 
-const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
-  const parts: Uint8Array[] = []
-  let size = 0
-  const reader = request.body?.getReader()
-  while (reader !== undefined) {
-    const { value, done } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > MAX_BODY_BYTES) {
-      await reader.cancel()
-      throw new AppError(413, 'The body is larger than 1 MiB. Send fewer URLs at a time.')
-    }
-    parts.push(value)
-  }
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.byteLength
-  }
-  return all
-}
-
 /** The body as an object; empty when there is none. */
 const readBody = async (request: Request): Promise<Record<string, unknown>> => {
-  const bytes = await readBytes(request)
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
+  if (bytes === null)
+    throw new AppError(413, 'The body is larger than 1 MiB. Send fewer URLs at a time.')
   if (bytes.byteLength === 0) return {}
   let body: unknown
   try {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { chosenBySeed } from './chosen-by-seed.mjs'
 
 /**
  * Long drills that take turns: a run of everything has `keep` files of each group, others in the
@@ -123,12 +123,9 @@ export const TURNS = [
  */
 export const takeTurns = (seed, groups = TURNS) => {
   /** @type {Set<string>} */
-  const leftOut = new Set()
+  const leftOut = new Set(groups.flatMap(({ files }) => files))
   const samples = groups.map(({ name, keep, files }) => {
-    const rank = (/** @type {string} */ file) =>
-      createHash('sha256').update(`${seed}\0${name}\0${file}`).digest('hex')
-    const order = files.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
-    for (const file of order.slice(keep)) leftOut.add(file)
+    for (const file of chosenBySeed(seed, name, files, keep, (one) => one)) leftOut.delete(file)
     return `files about ${name}: ${keep} of ${files.length} files, seed ${seed}`
   })
   return { leftOut, samples }

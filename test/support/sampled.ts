@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { chosenBySeed } from '../../scripts/lanes/chosen-by-seed.mjs'
 
 /** Whether everything is run: `npm run test:all`. */
 export const WHOLE = process.env['BERTH_TEST_WHOLE'] === '1'
@@ -19,13 +19,6 @@ export const sampled = <T>(
   { keep }: { keep: number },
 ): readonly T[] => {
   if (WHOLE || cases.length <= keep) return cases
-  const rank = (at: number): string =>
-    createHash('sha256').update(`${seed()}\0${name}\0${at}`).digest('hex')
-  const chosen = cases
-    .map((_, at) => ({ at, rank: rank(at) }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-    .slice(0, keep)
-  const places = new Set(chosen.map(({ at }) => at))
   console.log(`${name}: ${keep} of ${cases.length} cases, seed ${seed()}`)
-  return cases.filter((_, at) => places.has(at))
+  return chosenBySeed(seed(), name, cases, keep)
 }

@@ -66,16 +66,8 @@ import { createPageCachePort } from './domains/page-cache-port.ts'
 import { connectWebControl } from './domains/web-control.ts'
 import { createWebServerPort } from './domains/web-server-port.ts'
 import type { WebEnsures } from './web-ensure-handler.ts'
-import { createCachePluginPort } from './wordpress/cache-plugin-port.ts'
-import { createWordpressExtensionsPort } from './wordpress/extensions/extensions-port.ts'
-import { createReadPackages } from './wordpress/extensions/read-packages.ts'
-import { createWordpressCarePort } from './wordpress/care-port.ts'
-import { createWordpressCopyPort } from './wordpress/copy-port.ts'
-import { createWordpressInstallPort } from './wordpress/install-port.ts'
-import { createWordpressLoginPort } from './wordpress/login-port.ts'
+import { composeWordpress } from './wordpress/compose-wordpress.ts'
 import { createRunInSite } from './wordpress/run-in-site.ts'
-import { createWordpressUpdatePort } from './wordpress/update-port.ts'
-import { createWordpressPort } from './wordpress/wordpress-port.ts'
 
 /** Everything of the agent but its sockets. */
 export interface ComposedHost {
@@ -316,14 +308,15 @@ export const composeHostPorts = async (
     phpSettings: mail.phpSettings,
     log,
   })
-  const { sources } = config.wordpress
-  const packages = createReadPackages(config.wordpress.packages)
-  const runInSite = createRunInSite({
-    asRoot: root,
-    phpVersions: () => php.versions(),
-    databaseSocket: () => mariadbSocket,
+  const wordpress = composeWordpress(config.wordpress, {
+    ...{ registry, lock, helpers, usage, pageCache, log },
+    files: homeFiles,
+    runInSite: createRunInSite({
+      asRoot: root,
+      phpVersions: () => php.versions(),
+      databaseSocket: () => mariadbSocket,
+    }),
   })
-  const wordpressLogin = createWordpressLoginPort({ registry, runInSite, nowMs: () => Date.now() })
   const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })
   return {
     ports: {
@@ -349,29 +342,7 @@ export const composeHostPorts = async (
       dnsAccess: dns.port,
       webServer,
       pageCache,
-      cachePlugin: createCachePluginPort({ registry, files: homeFiles, pageCache }),
-      wordpress: createWordpressPort({ registry, helpers, sources, packages }),
-      wordpressInstall: createWordpressInstallPort({
-        ...{ registry, lock, usage, pageCache, runInSite, sources },
-        files: homeFiles,
-      }),
-      wordpressLogin,
-      wordpressUpdate: createWordpressUpdatePort({
-        ...{ registry, lock, usage, pageCache, runInSite, sources, log },
-        files: homeFiles,
-      }),
-      wordpressCopy: createWordpressCopyPort({
-        ...{ registry, lock, usage, pageCache, runInSite, log },
-        files: homeFiles,
-      }),
-      wordpressExtensions: createWordpressExtensionsPort({
-        ...{ registry, lock, usage, pageCache, runInSite, sources, packages, log },
-        files: homeFiles,
-      }),
-      wordpressCare: createWordpressCarePort({
-        ...{ registry, lock, pageCache, runInSite, sources },
-        files: homeFiles,
-      }),
+      ...wordpress.ports,
       system: createSystemPort({ diskPath: paths.home_base, holds: () => holds.state() }),
       inspection: createInspectionPort({
         registry,
@@ -394,7 +365,7 @@ export const composeHostPorts = async (
     ensures: {
       php: (domain, settings) => php.ensure(domain, settings),
       application: (domain) => applications.ensure(domain),
-      login: wordpressLogin.enter,
+      login: wordpress.enter,
     },
     renew: () => mail.renew(),
     settle: async () => {

@@ -1,6 +1,6 @@
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { AnswerOf } from './answers/answers-match.ts'
-import type { InputOf } from './method-arguments.ts'
+import type { InputOf } from './arguments/argument-table.ts'
 
 type AboutTable = {
   readonly [P in keyof HostPorts]?: {

@@ -3,7 +3,7 @@ import type { HostPorts } from '#handlers/ports/host/host.ts'
 import { ABOUT_WHAT_WAS_ASKED } from './about-what-was-asked.ts'
 import type { MethodKind } from './answers/answer-shapes.ts'
 import { HOST_ANSWERS } from './answers/host-answers.ts'
-import { HOST_ARGUMENTS } from './method-arguments.ts'
+import { HOST_ARGUMENTS } from './arguments/host-arguments.ts'
 
 /** A method of the host, as client and handler know it. */
 export interface HostMethod {

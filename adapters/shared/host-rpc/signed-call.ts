@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fromBase64Url, toBase64Url } from './base64-url.ts'
+import { fromBase64Url, toBase64Url } from '#handlers/domain/text/base64-url.ts'
+import { toHex } from '#handlers/domain/text/hex.ts'
 
 /** Header with what a call claims: base64url of JSON. */
 export const CALL_HEADER = 'berth-call'
@@ -79,15 +80,7 @@ export class CallRefused extends Error {
 
 /** SHA-256 in hexadecimal digits. */
 export const sha256Hex = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-  Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
-
-/** 16 random bytes in hexadecimal digits: an id of a call or of a session. */
-export const newCallId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 
 /** Of which Workers' types say that it may be shared memory. */
 const signed = (claims: string): Uint8Array<ArrayBuffer> =>

@@ -1,6 +1,21 @@
 import { z } from 'zod'
 import type { SiteTestResult } from '../../ports/host/web/site-test.ts'
 
+/** How a rule ends its list, or where it goes on. */
+export const RULE_ENDS = [
+  'last',
+  'end',
+  'redirect',
+  'status',
+  'forbidden',
+  'proxy',
+  'pass',
+  'gone',
+  'refused',
+  'next',
+  'skip',
+] as const
+
 const place = {
   source: z
     .string()
@@ -52,19 +67,7 @@ const step = z.discriminatedUnion('kind', [
     query: z.string().nullable(),
     set: z.array(z.object({ kind: z.enum(['variable', 'cookie']), text: z.string() })),
     end: z
-      .enum([
-        'last',
-        'end',
-        'redirect',
-        'status',
-        'forbidden',
-        'proxy',
-        'pass',
-        'gone',
-        'refused',
-        'next',
-        'skip',
-      ])
+      .enum(RULE_ENDS)
       .nullable()
       .describe('How it ended the list, or where it went on; null: with the next one.'),
   }),

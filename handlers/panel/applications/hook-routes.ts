@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
 import { numberText } from '../frame/fields.ts'
-import { readBytes } from '../frame/read-bytes.ts'
+import { readBodyBytes } from '../frame/input.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 
@@ -78,7 +78,7 @@ export const hookRoutes = ({ applicationHooks, audit }: Services) => [
       const { headers } = request
       const { job_id, reason, username, name, accountId } = await applicationHooks.take({
         id: hook,
-        body: await readBytes(request, MOST_BYTES),
+        body: await readBodyBytes(request, MOST_BYTES),
         signature: headers.get('x-hub-signature-256'),
         token: headers.get('x-gitlab-token'),
         event: headers.get('x-github-event') ?? headers.get('x-gitlab-event'),

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { AppError, invalid } from '../../errors.ts'
+import { readBytes } from '../../read-bytes.ts'
 
 const MIB = 2 ** 20
 const MAX_DEPTH = 32
@@ -25,27 +26,22 @@ const assertShallow = (text: string): void => {
 const tooLarge = (maxBytes: number): AppError =>
   new AppError(413, `The request body is larger than ${Math.floor(maxBytes / MIB)} MiB.`)
 
-/** The whole body, refused with 413 as soon as more than `maxBytes` have come. */
+/** The whole body of a request; 413 as soon as more than `maxBytes` have come. */
+export const readBodyBytes = async (
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const bytes = await readBytes(request, maxBytes)
+  if (bytes === null) throw tooLarge(maxBytes)
+  return bytes
+}
+
 const readText = async (request: Request, maxBytes: number): Promise<string> => {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  if (request.body === null) return ''
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-  let text = ''
-  let size = 0
+  const bytes = await readBodyBytes(request, maxBytes)
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return text + decoder.decode()
-      size += value.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      text += decoder.decode(value, { stream: true })
-    }
-  } catch (error) {
-    // Not awaited: the other side may never acknowledge.
-    void reader.cancel().catch(() => undefined)
-    if (error instanceof TypeError) throw new AppError(400, 'The request body is not valid UTF-8.')
-    throw error
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new AppError(400, 'The request body is not valid UTF-8.')
   }
 }
 

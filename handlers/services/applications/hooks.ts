@@ -1,4 +1,5 @@
 import { isSameSecret, isSigned } from '../../domain/access/is-signed.ts'
+import { randomId } from '../../domain/access/random-id.ts'
 import { randomSecret } from '../../domain/access/random-secret.ts'
 import { pushFault, readPushed } from '../../domain/applications/pushed.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
@@ -46,11 +47,6 @@ export interface ApplicationHooks {
 
 const PUSHES: ReadonlySet<string> = new Set(['push', 'push hook', 'tag push hook'])
 
-const idBytes = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
-
 const isKnown = async (
   { secret }: ApplicationHookRow,
   { signature, token, body }: HookCall,
@@ -84,7 +80,7 @@ export const createApplicationHooks = (
     async renew(accountId, name) {
       await requireSettledAccount(store, accountId)
       const { id: application_id } = await requireApplication(deps, accountId, name)
-      const made = { id: idBytes(), secret: randomSecret() }
+      const made = { id: randomId(), secret: randomSecret() }
       await store.putApplicationHook({
         ...{ application_id, ...made },
         created_at: timestamp(clock.nowMs()),

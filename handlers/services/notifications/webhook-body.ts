@@ -5,6 +5,7 @@ import {
   type NotificationLanguage,
 } from '../../domain/notifications/texts/texts.ts'
 import type { NotificationRow } from '../../ports/store/notifications/notification-store.ts'
+import { toHex } from '../../domain/text/hex.ts'
 
 /** What a webhook of a person is sent. */
 export interface WebhookMessage {
@@ -42,8 +43,6 @@ export const webhookMessage = (
 }
 
 const encoder = new TextEncoder()
-const hex = (bytes: ArrayBuffer): string =>
-  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`, as the webhooks of the configuration have it. */
 export const signature = async (secret: string, atSecs: number, body: string): Promise<string> => {
@@ -55,5 +54,5 @@ export const signature = async (secret: string, atSecs: number, body: string): P
     ['sign'],
   )
   const signed = await crypto.subtle.sign('HMAC', key, encoder.encode(`${atSecs}.${body}`))
-  return `t=${atSecs},v1=${hex(signed)}`
+  return `t=${atSecs},v1=${toHex(new Uint8Array(signed))}`
 }

@@ -1,5 +1,6 @@
 import { inSlices, type SlicedWork } from '../../../edge-cache/index.ts'
 import type { Listed, ListedEntry } from '../site-files.ts'
+import { toHex } from '../../domain/text/hex.ts'
 
 /** A page and what it is compared by. */
 export interface ListingPage {
@@ -99,9 +100,6 @@ ${note}</body>
 </html>
 `
 
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
 /** The page of a directory: directories first, each by name. Sorts `listed.entries`. */
 export const renderListing = async (directory: string, listed: Listed): Promise<ListingPage> => {
   const { text, count } = await inSlices(rows(listed), ROWS_AT_ONCE)
@@ -111,5 +109,5 @@ export const renderListing = async (directory: string, listed: Listed): Promise<
   const note = isWhole ? '' : `<p>There is more here than the ${count} names that are shown.</p>\n`
   const body = new TextEncoder().encode(pageOf(directory, `${parent}${text}`, note))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
-  return { body, etag: `W/"${hex(digest.subarray(0, 12))}"` }
+  return { body, etag: `W/"${toHex(digest.subarray(0, 12))}"` }
 }

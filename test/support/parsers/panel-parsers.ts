@@ -1,4 +1,4 @@
-import { fromBase64Url } from '#adapters/shared/host-rpc/base64-url.ts'
+import { fromBase64Url } from '#handlers/domain/text/base64-url.ts'
 import { toolResponse } from '#adapters/node/panel/database-tool/tool-response.ts'
 import { reversedName } from '#adapters/shared/store/rows.ts'
 import { resolveWarmUrl } from '#edge-cache/index.ts'
@@ -29,7 +29,7 @@ import { fieldsOf, opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** What the panel reads the fields of a request with. */
 export const panelParsers = parsersOf('tenant', 64 * 1024, {
-  'adapters/shared/host-rpc/base64-url.ts fromBase64Url': (text) => {
+  'handlers/domain/text/base64-url.ts fromBase64Url': (text) => {
     try {
       fromBase64Url(text)
     } catch {

@@ -6,10 +6,10 @@ import { createCallOutcomes } from '#adapters/node/agent/calls/call-outcomes.ts'
 import { createCallSessions } from '#adapters/node/agent/calls/call-sessions.ts'
 import { createSignedHandler } from '#adapters/node/agent/calls/signed-handler.ts'
 import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
-import { fromBase64Url, toBase64Url } from '#adapters/shared/host-rpc/base64-url.ts'
+import { randomId } from '#handlers/domain/access/random-id.ts'
+import { fromBase64Url, toBase64Url } from '#handlers/domain/text/base64-url.ts'
 import {
   CALL_HEADER,
-  newCallId,
   OUTCOME_METHOD,
   SESSION_METHOD,
   SIGNATURE_HEADER,
@@ -76,7 +76,7 @@ const setUp = async (
   ): Promise<Headers> => {
     const { body = BODY, key = panel.privateKey, ...claims } = change
     const all = {
-      ...{ host: 'host-1', panel: 'panel-1', session: null, call: newCallId() },
+      ...{ host: 'host-1', panel: 'panel-1', session: null, call: randomId() },
       ...{ method: 'users/list', subject: null, term: null, ...claims },
     }
     return new Headers(await signCall(key, all, bytesOf(body)))
@@ -142,7 +142,7 @@ describe('signed calls', () => {
       new TextDecoder().decode(fromBase64Url(headers.get(CALL_HEADER) ?? '')),
     ) as Record<string, unknown>
     const changes = {
-      ...{ host: 'host-2', panel: 'panel-2', session: newCallId(), call: newCallId() },
+      ...{ host: 'host-2', panel: 'panel-2', session: randomId(), call: randomId() },
       ...{ method: 'users/remove', sha256: 'a'.repeat(64), subject: 'account:bob', term: 9 },
     }
     expect([...Object.keys(changes), 'v'].sort()).toEqual(Object.keys(claims).sort())
@@ -169,7 +169,7 @@ describe('signed calls', () => {
     expect(await post(headers, BODY, 'users/remove')).toEqual(REFUSED('wrong-method'))
     expect(await post(await signed({ session, host: 'host-2' }))).toEqual(REFUSED('wrong-host'))
     expect(await post(await signed())).toEqual(REFUSED('stale-session'))
-    expect(await post(await signed({ session: newCallId() }))).toEqual(REFUSED('stale-session'))
+    expect(await post(await signed({ session: randomId() }))).toEqual(REFUSED('stale-session'))
     expect(await post(await signed({ session: theirs }))).toEqual(REFUSED('stale-session'))
     expect(reached).toEqual([])
     // None of that used up the call itself.
@@ -283,7 +283,7 @@ describe('outcomes of calls that change something', () => {
   it('are known while they run, and afterwards as they were answered', async () => {
     const host = await setUp()
     const session = await host.open()
-    const call = newCallId()
+    const call = randomId()
     const gate = Promise.withResolvers<undefined>()
     host.whileRunning(() => gate.promise)
     const headers = await host.signed({ session, call, method: 'users/remove', body: CHANGE })
@@ -298,7 +298,7 @@ describe('outcomes of calls that change something', () => {
 
   it('that never came are unseen, and refused from then on in any session', async () => {
     const { signed, post, open, outcome, reached } = await setUp()
-    const call = newCallId()
+    const call = randomId()
     expect(await outcome(await open(), call)).toEqual({ state: 'unseen' })
     const session = await open()
     const late = await signed({ session, call, method: 'users/remove', body: CHANGE })
@@ -310,7 +310,7 @@ describe('outcomes of calls that change something', () => {
   it('survive a restart, those that ran as cut off with their operation', async () => {
     const before = await setUp()
     const session = await before.open()
-    const [done, cut] = [newCallId(), newCallId()]
+    const [done, cut] = [randomId(), randomId()]
     const send = async (call: string) => {
       const headers = await before.signed({ session, call, method: 'users/remove', body: CHANGE })
       return before.post(headers, CHANGE, 'users/remove')
@@ -338,7 +338,7 @@ describe('outcomes of calls that change something', () => {
   it('hold no secret, and nothing of what is only read', async () => {
     const { signed, post, open, outcome } = await setUp()
     const session = await open()
-    const [secret, read] = [newCallId(), newCallId()]
+    const [secret, read] = [randomId(), randomId()]
     const method = 'databaseTool/open'
     const answer = await post(await signed({ session, call: secret, method }), BODY, method)
     expect(answer).toMatchObject({ status: 200, data: BODY })
@@ -349,7 +349,7 @@ describe('outcomes of calls that change something', () => {
 
   it('are asked for in a signed call of a session alone', async () => {
     const { signed, post, open } = await setUp()
-    const body = JSON.stringify({ input: { call: newCallId() } })
+    const body = JSON.stringify({ input: { call: randomId() } })
     const loose = await signed({ body, method: OUTCOME_METHOD })
     expect(await post(loose, body, OUTCOME_METHOD)).toEqual(REFUSED('stale-session'))
     const session = await open()

@@ -216,6 +216,7 @@ upstream app {
     ['keepalive 16;', 'unneeded', /connections that are kept/],
     ['check interval=3000;', 'lost', /no counterpart/],
     ['server 127.0.0.1:3002 max_conns=7;', 'lost', /max_conns=7/],
+    ['server 127.0.0.1:3002 max_fails=3 fail_timeout=9s;', 'unneeded', /left out for a while/],
   ])('what an upstream says besides is told: %s', (line, kind, reason) => {
     const servers = 'server 127.0.0.1:3000; server 127.0.0.1:3001;'
     const { conversion } = host(

@@ -1,28 +1,13 @@
 import { expect, it } from 'vitest'
 import { accountClient, type ApiClient } from '#test/contract/frame/api-instance.ts'
 import { unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
+import { AWAY } from '#test/contract/backups/away-target.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 interface Told {
   message: string
   state: string
   title: string
-}
-
-const TARGET: RemoteTarget = {
-  name: 'away',
-  type: 's3',
-  source: 'configuration',
-  endpoint: 'https://s3.example.com',
-  bucket: 'b',
-  path: null,
-  region: null,
-  username: null,
-  access_key_id: 'AKIA',
-  host_key: null,
-  allow_private: false,
-  is_default: true,
 }
 
 freshApi('alice')
@@ -60,7 +45,7 @@ it('a backup that failed is told to account and administrators, and over with th
 
 it('a copy is told to have failed also while its target is away and nothing can be removed there', async () => {
   const alice = await accountClient(api, 'alice')
-  api.host.backups.configured = [TARGET]
+  api.host.backups.configured = [AWAY]
   const error = unavailable('The target cannot be reached.')
   const { start } = api.host.backups
   api.host.backups.start = (work) => {

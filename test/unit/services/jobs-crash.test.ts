@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apiClient, createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
+import { hangAt } from '#test/support/setups/hang-at.ts'
 
 const ASYNC = { prefer: 'respond-async' }
 
@@ -14,17 +15,6 @@ describe('jobs and a panel that is killed', () => {
     const answer = await admin.send(method, path, body, ASYNC)
     return (answer.body.data as { job_id: string }).job_id
   }
-  /** Resolves when the host is asked, which then does nothing more for this panel. */
-  const hangAt = (port: 'users' | 'webServer', method: string): Promise<void> =>
-    new Promise((resolve) => {
-      const target = api.host.ports[port] as unknown as Record<string, unknown>
-      const before = target[method]
-      target[method] = () => {
-        target[method] = before
-        resolve()
-        return never()
-      }
-    })
   /** A second panel over the same store, which settles what the first has left. */
   const afterRestart = async (id: string) => {
     const app = api.restart()

@@ -1,4 +1,5 @@
-import { newCallId, signCall, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
+import { randomId } from '#handlers/domain/access/random-id.ts'
+import { signCall, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 
 const BODY = new Uint8Array(new TextEncoder().encode('{"input":{"username":"alice"}}'))
 
@@ -10,7 +11,7 @@ export default {
       'verify',
     ])) as CryptoKeyPair
     const claims = {
-      ...{ host: 'host-1', panel: 'panel-1', session: newCallId(), call: newCallId() },
+      ...{ host: 'host-1', panel: 'panel-1', session: randomId(), call: randomId() },
       ...{ method: 'users/list', subject: 'account:alice', term: 7 },
     }
     const headers = await signCall(keys.privateKey, claims, BODY)

@@ -7,8 +7,10 @@ import type { Log } from '#handlers/ports/log.ts'
 import { createProcessRooms } from '../cron/process-rooms.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
+import { activeAccount } from '../registry/active-account.ts'
+import { knownAccount } from '../registry/known-account.ts'
 import type { RegisteredApplication, Registry } from '../registry/types.ts'
-import { changedSecrets, checkApplication, openAccount } from './check-application.ts'
+import { changedSecrets, checkApplication } from './check-application.ts'
 import { openKeptFiles } from './kept-applications.ts'
 import { createRunningApplications } from './running-applications.ts'
 import type { Current } from './running-applications.ts'
@@ -96,7 +98,7 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
   const wanted =
     (username: string, name: string): Current =>
     () => {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       const application = known(username, name)
       if (application.wanted === 'stopped') throw unavailable(`The application ${name} is stopped.`)
       return { account, application: deployed(application) }
@@ -151,8 +153,7 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
     runtimes: async () => runtimes.list(),
 
     async put({ spec: given, secrets: change }) {
-      const account = registry.account(given.username)
-      if (account === null) throw notFound(`There is no account "${given.username}" on this host.`)
+      const account = knownAccount(registry, given.username)
       const before = registry.application(given.username, given.name)
       const secrets = changedSecrets(before?.secrets ?? {}, change)
       const spec = checkApplication(given, secrets)
@@ -172,7 +173,7 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
 
     async deploy({ username, name }) {
       const current: Current = () => ({
-        account: openAccount(registry, username),
+        account: activeAccount(registry, username),
         application: known(username, name),
       })
       if (current().application.spec.start === null)
@@ -223,30 +224,30 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
     },
 
     async switch({ username, name, ...to }) {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       await releases.switch(account, known(username, name).spec.folder, to)
     },
 
     async share({ username, name, release, paths }) {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       await releases.share(account, known(username, name).spec.folder, release, paths)
     },
 
     async commit({ username, name, release }) {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       return releases.commit(account, known(username, name).spec.folder, release)
     },
 
     pushes: async ({ done }) => deps.pushes?.waiting(done) ?? [],
 
     async deployKey({ username, name }) {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       known(username, name)
       return { publicKey: await releases.key(account, name) }
     },
 
     surroundings(username, name, release) {
-      const account = openAccount(registry, username)
+      const account = activeAccount(registry, username)
       const application = known(username, name)
       return {
         directory: folderOf(account.home, application.spec.folder, release),

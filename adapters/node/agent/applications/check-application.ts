@@ -7,20 +7,8 @@ import {
 } from '#handlers/domain/applications/application-rules.ts'
 import { gitRefFault, RELEASE_NAME } from '#handlers/domain/applications/git-url.ts'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
-import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import { invalid } from '#handlers/errors.ts'
 import type { ApplicationSpec, SecretChange } from '#handlers/ports/host/applications.ts'
-import type { RegisteredAccount, Registry } from '../registry/types.ts'
-
-/** An account that may run something: 404 unknown, 409 suspended. */
-export const openAccount = (
-  registry: Pick<Registry, 'account'>,
-  username: string,
-): RegisteredAccount => {
-  const account = registry.account(username)
-  if (account === null) throw notFound(`There is no account "${username}" on this host.`)
-  if (account.suspended) throw conflict(`Account ${username} is suspended.`)
-  return account
-}
 
 /** 400 for a name that no application can have. */
 export const checkApplicationName = (name: string): void => {

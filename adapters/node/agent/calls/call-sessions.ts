@@ -1,4 +1,5 @@
-import { CallRefused, newCallId } from '#adapters/shared/host-rpc/signed-call.ts'
+import { randomId } from '#handlers/domain/access/random-id.ts'
+import { CallRefused } from '#adapters/shared/host-rpc/signed-call.ts'
 
 const IDLE_MS = 10 * 60_000
 /** Calls of a session, whose ids are remembered; whoever has made as many is given another one. */
@@ -55,7 +56,7 @@ export const createCallSessions = (
       const held = of(panel)
       for (const id of held.slice(0, Math.max(0, held.length - maxSessions + 1)))
         sessions.delete(id)
-      const id = newCallId()
+      const id = randomId()
       sessions.set(id, { panel, lastMs: nowMs(), calls: new Set() })
       return id
     },

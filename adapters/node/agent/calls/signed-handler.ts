@@ -10,6 +10,7 @@ import {
 } from '#adapters/shared/host-rpc/signed-call.ts'
 import type { CallClaims, CallRefusal } from '#adapters/shared/host-rpc/signed-call.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { readBytes } from '#handlers/read-bytes.ts'
 import type { CallOutcomes } from './call-outcomes.ts'
 import type { CallSessions } from './call-sessions.ts'
 
@@ -21,28 +22,6 @@ const refused = (status: number, refusal: CallRefusal | 'oversized'): Response =
     { ok: false, error: `The host refuses the call: ${refusal}.`, status, field: null, refusal },
     { status },
   )
-
-/** The body, or null where it is longer than it may be; no more than that is ever kept. */
-const boundedBody = async (
-  request: Request,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | null> => {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of request.body ?? []) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > maxBytes) return null
-    chunks.push(chunk)
-  }
-  const whole = new Uint8Array(sizeBytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
-}
 
 const METHODS = new Map<string, HostMethod>(
   Object.entries(HOST_METHODS).flatMap(([port, methods]) =>
@@ -130,7 +109,7 @@ export const createSignedHandler = (
   return async (request) => {
     const method = new URL(request.url).pathname.slice(1)
     try {
-      const body = await boundedBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES)
+      const body = await readBytes(request, options.maxBodyBytes ?? MAX_BODY_BYTES)
       if (body === null) return refused(413, 'oversized')
       const claims = await verifyCall(request.headers, {
         host: options.host,

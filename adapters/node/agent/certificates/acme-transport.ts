@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { request as httpsRequest } from 'node:https'
 import { axios } from 'acme-client'
 import { unavailable } from '#handlers/errors.ts'
+import { boundedAnswer } from './bounded-answer.ts'
 
 /** How the authority of the running order is spoken to. */
 interface Conversation {
@@ -51,35 +52,21 @@ interface Answer {
   body: string
 }
 
-const exchange = (url: URL, { method, headers, body }: Sent, conversation: Conversation) =>
-  new Promise<Answer>((resolve, reject) => {
-    const signal = AbortSignal.any([conversation.signal, AbortSignal.timeout(REQUEST_LIMIT_MS)])
-    const ca = conversation.ca === null ? {} : { ca: conversation.ca }
-    const outgoing = httpsRequest(url, { method, headers, agent: false, signal, ...ca })
-    outgoing.on('error', reject)
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = []
-      let sizeBytes = 0
-      incoming.on('data', (chunk: Buffer) => {
-        sizeBytes += chunk.length
-        if (sizeBytes > MAX_ANSWER_BYTES) incoming.destroy(new Error('the answer is too large'))
-        else chunks.push(chunk)
-      })
-      incoming.on('error', reject)
-      incoming.on('end', () => {
-        const fields = Object.entries(incoming.headers).map(
-          ([name, value]) =>
-            [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
-        )
-        resolve({
-          status: incoming.statusCode ?? 502,
-          headers: Object.fromEntries(fields),
-          body: Buffer.concat(chunks).toString('utf8'),
-        })
-      })
-    })
-    outgoing.end(body)
-  })
+const exchange = async (
+  url: URL,
+  { method, headers, body }: Sent,
+  conversation: Conversation,
+): Promise<Answer> => {
+  const signal = AbortSignal.any([conversation.signal, AbortSignal.timeout(REQUEST_LIMIT_MS)])
+  const ca = conversation.ca === null ? {} : { ca: conversation.ca }
+  const outgoing = httpsRequest(url, { method, headers, agent: false, signal, ...ca })
+  outgoing.end(body)
+  const { incoming, text } = await boundedAnswer(outgoing, MAX_ANSWER_BYTES)
+  const fields = Object.entries(incoming.headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
+  )
+  return { status: incoming.statusCode ?? 502, headers: Object.fromEntries(fields), body: text }
+}
 
 /**
  * The library's own way to send knows neither a root per authority nor an end:

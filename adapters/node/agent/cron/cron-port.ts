@@ -1,4 +1,4 @@
-import { conflict, invalid, unavailable } from '#handlers/errors.ts'
+import { invalid, unavailable } from '#handlers/errors.ts'
 import type {
   CronPort,
   CronProgram,
@@ -14,7 +14,7 @@ import { commandLine } from '../php/command-line.ts'
 import { phpPath } from './php-path.ts'
 import { createProcessRooms } from './process-rooms.ts'
 import { runProgram, type RunningProgram } from './run-program.ts'
-import { knownAccount } from '../registry/known-account.ts'
+import { activeAccount } from '../registry/active-account.ts'
 
 /** How long one question for a run waits; the panel asks again. */
 const WAIT_MS = 10_000
@@ -131,11 +131,7 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
   }
 
   const begin: (order: Parameters<CronPort['start']>[0]) => Promise<void> = async (order) => {
-    const open = (): RegisteredAccount => {
-      const account = knownAccount(registry, order.username)
-      if (account.suspended) throw conflict(`Account ${order.username} is suspended.`)
-      return account
-    }
+    const open = (): RegisteredAccount => activeAccount(registry, order.username)
     const own = await environmentOf(open(), order.phpVersion, order.timeZone)
     const { argv, env, isPart } = await commandOf(order, open(), own)
     const room = deps.asRoot ? await rooms() : null

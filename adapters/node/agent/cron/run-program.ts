@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CronRunState } from '#handlers/ports/host/cron.ts'
+import { readPaced } from '../../process/programs/read-paced.ts'
+import { signalGroup } from '../../process/programs/signal-group.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 
 /** Between the request to end and the end. */
@@ -8,9 +10,6 @@ const GRACE_MS = 5_000
 /** What was written before the end may still be on its way. */
 const LAST_OUTPUT_MS = 1_000
 const LOOK_EVERY_MS = 5
-/** After so much of its output a program waits, or one that writes without end would keep us busy for it. */
-const READ_BYTES = 2 * 2 ** 20
-const READ_PAUSE_MS = 100
 
 /** A program that runs. */
 export interface RunningProgram {
@@ -52,27 +51,8 @@ export const runProgram = (
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  for (const source of [child.stdout, child.stderr]) {
-    let untilPause = READ_BYTES
-    source.on('data', (chunk: Buffer) => {
-      output.add(chunk)
-      untilPause -= chunk.length
-      if (untilPause > 0) return
-      untilPause = READ_BYTES
-      source.pause()
-      setTimeout(() => source.resume(), READ_PAUSE_MS)
-    })
-  }
-
-  /** The group's number is not given away while any of it lives. */
-  const signal = (name: NodeJS.Signals): void => {
-    if (child.pid === undefined) return
-    try {
-      process.kill(-child.pid, name)
-    } catch {
-      // All of it has ended.
-    }
-  }
+  for (const source of [child.stdout, child.stderr]) readPaced(source, (chunk) => output.add(chunk))
+  const signal = (name: NodeJS.Signals): void => signalGroup(child, name)
   let killer: NodeJS.Timeout | undefined
   const stop = (why: 'stopped' | 'timeout'): void => {
     if (final !== null || ended !== null) return

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { asUser, type RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
+import { signalGroup } from '../../process/programs/signal-group.ts'
 
 /** Of standard output and error together; a program that says more is ended. */
 export const MAX_OUTPUT_BYTES = 64 * 1024
@@ -36,13 +37,7 @@ export const runHook = (
     const chunks: Buffer[] = []
     let bytes = 0
     let fault: string | null = null
-    const killGroup = (): void => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        // All of it has ended already.
-      }
-    }
+    const killGroup = (): void => signalGroup(child, 'SIGKILL')
     const end = (reason: string): void => {
       fault ??= reason
       killGroup()

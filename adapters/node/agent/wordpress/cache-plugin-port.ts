@@ -10,8 +10,8 @@ import type {
 import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
 import type { Registry } from '../registry/types.ts'
-import { siteOf } from './sites-of.ts'
-import { textOf } from './text-of.ts'
+import { siteOf } from './places/sites-of.ts'
+import { textOf } from './places/text-of.ts'
 
 const PLUGIN = new URL('../../../wordpress/berth-cache.php', import.meta.url)
 /** Stands in every edition of ours, and in the lists of plugins of WordPress. */

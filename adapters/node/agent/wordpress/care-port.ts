@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { readWordpressVersion } from '#handlers/domain/wordpress/wordpress-version.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
@@ -8,10 +7,10 @@ import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { WordpressCarePort } from '#handlers/ports/host/wordpress/wordpress-care.ts'
 import type { AccountLock, RegisteredAccount, Registry } from '../registry/types.ts'
 import { compareCore } from './compare-core.ts'
+import { openPlace } from './places/open-place.ts'
 import { readSources } from './read-source.ts'
 import type { RunInSite } from './run-in-site.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './places/text-of.ts'
 
 /** A large shop's database takes its time. */
 const REPLACE_TIMEOUT_MS = 600_000
@@ -42,16 +41,7 @@ export const createWordpressCarePort = (deps: {
 }): WordpressCarePort => {
   const { registry, runInSite } = deps
 
-  const open = (input: { username: string; path: string }) => {
-    const account = knownAccount(registry, input.username)
-    if (account.suspended) throw conflict(`Account ${input.username} is suspended.`)
-    const path = parsePathBelowHome(input.path)
-    const place = placeOf(sitesOf(registry, account), path)
-    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
-    const { domain } = place.site
-    const version = registry.vhost(domain)?.php?.version ?? account.phpVersion
-    return { account, path, domain, version, folder: join(account.home, path) }
-  }
+  const open = (input: { username: string; path: string }) => openPlace(registry, input)
   const purge = (domain: string) =>
     deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
   const debugConstants = (account: RegisteredAccount, debug: boolean) => ({
@@ -63,29 +53,29 @@ export const createWordpressCarePort = (deps: {
 
   return {
     async settings(input) {
-      const { account, version, folder } = open(input)
-      return runInSite(account, version, { op: 'settings', folder }, settingsSchema)
+      const { account, phpVersion, folder } = open(input)
+      return runInSite(account, phpVersion, { op: 'settings', folder }, settingsSchema)
     },
     async configure({ debug, withoutCron, ...input }) {
       return deps.lock(input.username, async () => {
-        const { account, version, folder, domain } = open(input)
+        const { account, phpVersion, folder, domain } = open(input)
         const constants = {
           ...(debug === undefined ? {} : debugConstants(account, debug)),
           ...(withoutCron === undefined ? {} : { DISABLE_WP_CRON: withoutCron ? 'true' : null }),
         }
         const order = { op: 'configure', folder, constants }
-        const now = await runInSite(account, version, order, settingsSchema)
+        const now = await runInSite(account, phpVersion, order, settingsSchema)
         await purge(domain)
         return now
       })
     },
     async setPassword({ url, user, password, ...input }) {
-      const { account, version, folder } = open(input)
+      const { account, phpVersion, folder } = open(input)
       const order = { op: 'password', folder, url, user, password }
-      await runInSite(account, version, order, doneSchema)
+      await runInSite(account, phpVersion, order, doneSchema)
     },
     async integrity(input) {
-      const { account, path, version, folder } = open(input)
+      const { account, path, phpVersion, folder } = open(input)
       const file = { username: input.username, path: `${path}/wp-includes/version.php` }
       const found = readWordpressVersion((await textOf(deps.files, file)) ?? '')
       const source = readSources(deps.sources).find((one) => one.version === found)
@@ -97,15 +87,15 @@ export const createWordpressCarePort = (deps: {
         )
       const order = { op: 'hashes', folder }
       const options = { timeoutMs: HASH_TIMEOUT_MS }
-      const { files } = await runInSite(account, version, order, hashesSchema, options)
+      const { files } = await runInSite(account, phpVersion, order, hashesSchema, options)
       return compareCore(source.directory, new Map(files))
     },
     async replaceAddress({ url, from, to, dryRun, ...input }) {
       return deps.lock(input.username, async () => {
-        const { account, version, folder, domain } = open(input)
+        const { account, phpVersion, folder, domain } = open(input)
         const order = { op: 'replace', folder, url, from, to, dryRun }
         const options = { timeoutMs: REPLACE_TIMEOUT_MS }
-        const counts = await runInSite(account, version, order, countsSchema, options)
+        const counts = await runInSite(account, phpVersion, order, countsSchema, options)
         if (!dryRun) await purge(domain)
         return counts
       })

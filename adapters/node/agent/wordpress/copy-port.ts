@@ -5,16 +5,16 @@ import { AppError } from '#handlers/errors.ts'
 import type { WordpressCopyPort } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
 import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
-import { besideOf } from './beside-of.ts'
-import type { CopyPortDeps } from './copy-port-deps.ts'
+import { besideOf } from './places/beside-of.ts'
 import { handOn } from './hand-on.ts'
 import { createPush } from './push.ts'
-import { createSiteFolder } from './site-folder.ts'
+import { createSiteFolder } from './places/site-folder.ts'
 import { addressPairs, createOpenSite, rootsBelow } from './site-of-copy.ts'
-import { placeOf, sitesOf } from './sites-of.ts'
+import { placeOf, sitesOf } from './places/sites-of.ts'
+import type { SiteWorkDeps } from './site-work-deps.ts'
 
 /** `WordpressCopyPort` over the runner; whatever is read or written is so by the account whose it is. */
-export const createWordpressCopyPort = (deps: CopyPortDeps): WordpressCopyPort => {
+export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort => {
   const { registry, lock, files, usage } = deps
   const openSite = createOpenSite(deps)
   const folders = createSiteFolder(files)

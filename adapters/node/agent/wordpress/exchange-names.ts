@@ -1,44 +1,21 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
-import { AppError, conflict, isAppError } from '#handlers/errors.ts'
+import { AppError } from '#handlers/errors.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
-import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
-import type { FilesPort } from '#handlers/ports/host/files.ts'
-import type { Log } from '#handlers/ports/log.ts'
 import type { WordpressPlace } from '#handlers/ports/host/wordpress/wordpress-login.ts'
-import type { DiskUsage } from '../files/disk-usage-cache.ts'
 import { runOperation } from '../run-operation.ts'
-import type { AccountLock, OperationKey, RegisteredAccount, Registry } from '../registry/types.ts'
-import type { RunInSite } from './run-in-site.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
-
-/** What exchanges parts of sites. */
-export interface ExchangeDeps {
-  registry: Registry
-  lock: AccountLock
-  files: FilesPort
-  usage: Pick<DiskUsage, 'availableBytes' | 'forget'>
-  pageCache: Pick<PageCachePort, 'purge'>
-  runInSite: RunInSite
-  log: Log
-}
-
-/** A site's folder that is worked in. */
-export interface OpenSite {
-  account: RegisteredAccount
-  /** Relative to the home. */
-  path: string
-  domain: string
-  phpVersion: string | null
-  /** Absolute. */
-  folder: string
-}
+import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
+import { besideOf } from './places/beside-of.ts'
+import { openPlace } from './places/open-place.ts'
+import type { OpenPlace } from './places/open-place.ts'
+import { createSiteFolder } from './places/site-folder.ts'
+import type { SiteWorkDeps } from './site-work-deps.ts'
+import { placeOf, sitesOf } from './places/sites-of.ts'
 
 /** What is exchanged, and how the new ones come. */
 export interface NamesExchange<T> {
   updateId: string
-  site: OpenSite
+  site: OpenPlace
   /** Where the names stand, relative to the home. */
   path: string
   names: readonly string[]
@@ -52,40 +29,15 @@ export interface NamesExchange<T> {
 
 const checkedSchema = z.object({ database: z.string().max(64) })
 
-/** Where what was there before is kept, and the new one made; no document root has it. */
-const stagingOf = (updateId: string): string =>
-  `.berth-wordpress-${updateId.replaceAll(/[^A-Za-z0-9-]/g, '')}`
-
 /** Exchanges names in folders of sites by moving; what was there is kept until it is let go. By the account's own helper. */
-export const createExchange = (deps: ExchangeDeps) => {
+export const createExchange = (deps: SiteWorkDeps) => {
   const { registry, files, usage, runInSite, log } = deps
 
-  /** 409 where the account is suspended, or no site shows the folder. */
-  const open = (input: { username: string; path: string }): OpenSite => {
-    const account = knownAccount(registry, input.username)
-    if (account.suspended) throw conflict(`Account ${input.username} is suspended.`)
-    const path = parsePathBelowHome(input.path)
-    const place = placeOf(sitesOf(registry, account), path)
-    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
-    const { domain } = place.site
-    const phpVersion = registry.vhost(domain)?.php?.version ?? account.phpVersion
-    return { account, path, domain, phpVersion, folder: join(account.home, path) }
-  }
-  const namesIn = async (username: string, path: string): Promise<Set<string>> => {
-    try {
-      return new Set((await files.list({ username, path })).map(({ name }) => name))
-    } catch (error) {
-      if (isAppError(error) && error.status === 404) return new Set()
-      throw error
-    }
-  }
-  const remove = async (username: string, path: string): Promise<void> => {
-    try {
-      await files.delete({ username, path })
-    } catch (error) {
-      if (!isAppError(error) || error.status !== 404) throw error
-    }
-  }
+  const { namesIn, remove } = createSiteFolder(files)
+
+  const open = (input: { username: string; path: string }): OpenPlace => openPlace(registry, input)
+  const namesOf = async (username: string, path: string): Promise<Set<string>> =>
+    new Set((await namesIn(username, path)) ?? [])
   const purge = (domain: string) =>
     deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
   const keyOf = (username: string, updateId: string): OperationKey => ({
@@ -95,10 +47,10 @@ export const createExchange = (deps: ExchangeDeps) => {
   const putBack = async (account: RegisteredAccount, path: string, key: OperationKey) => {
     const { username } = account
     const known = registry.operation(key)
-    const staging = stagingOf(key.id)
-    if (known?.steps.includes('moving') === true && (await namesIn(username, '')).has(staging)) {
+    const staging = besideOf(key.id)
+    if (known?.steps.includes('moving') === true && (await namesOf(username, '')).has(staging)) {
       const [kept, waiting, there] = await Promise.all(
-        [`${staging}/old`, `${staging}/new`, path].map((at) => namesIn(username, at)),
+        [`${staging}/old`, `${staging}/new`, path].map((at) => namesOf(username, at)),
       )
       const names = Array.isArray(known.data['names']) ? known.data['names'].map(String) : []
       for (const name of names) {
@@ -134,7 +86,7 @@ export const createExchange = (deps: ExchangeDeps) => {
           `The update needs ${inMegabytes(bytes, Math.ceil)} for a while, which the account's disk quota does not have left.`,
         )
       const key = keyOf(username, order.updateId)
-      const staging = stagingOf(order.updateId)
+      const staging = besideOf(order.updateId)
       // An agent that died in the middle may have moved some of it.
       if (registry.operation(key)?.state === 'open') await putBack(account, path, key)
       return runOperation(
@@ -148,7 +100,7 @@ export const createExchange = (deps: ExchangeDeps) => {
           await files.mkdir({ username, path: `${staging}/new` })
           const filled = await order.fill(staging)
           usage.forget(username)
-          const there = await namesIn(username, path)
+          const there = await namesOf(username, path)
           step('moving')
           for (const name of names) {
             const at = `${path}/${name}`
@@ -179,9 +131,9 @@ export const createExchange = (deps: ExchangeDeps) => {
     async settle(username: string, updateId: string): Promise<void> {
       if (registry.account(username) === null) return
       // In one step no more to be put back from; of what is left there nothing depends.
-      const gone = `${stagingOf(updateId)}-gone`
-      const staging = stagingOf(updateId)
-      if ((await namesIn(username, '')).has(staging))
+      const gone = `${besideOf(updateId)}-gone`
+      const staging = besideOf(updateId)
+      if ((await namesOf(username, '')).has(staging))
         await files.move({ username, path: staging, to: gone })
       await remove(username, gone).catch((error: unknown) => {
         log.warn('what was exchanged was left', { username, folder: gone, error: String(error) })

@@ -2,36 +2,25 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
-import { AppError, conflict, invalid } from '#handlers/errors.ts'
+import { AppError, invalid } from '#handlers/errors.ts'
 import type { WordpressInstallPort } from '#handlers/ports/host/wordpress/wordpress-install.ts'
-import type { FilesPort } from '#handlers/ports/host/files.ts'
-import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
-import type { DiskUsage } from '../files/disk-usage-cache.ts'
-import type { AccountLock, OperationKey, RegisteredAccount, Registry } from '../registry/types.ts'
+import { activeAccount } from '../registry/active-account.ts'
+import { knownAccount } from '../registry/known-account.ts'
+import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
+import { besideOf } from './places/beside-of.ts'
+import { siteShowing } from './places/open-place.ts'
 import { readSources } from './read-source.ts'
-import type { RunInSite } from './run-in-site.ts'
-import { createSiteFolder } from './site-folder.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
-import type { AccountSite } from './sites-of.ts'
+import { createSiteFolder } from './places/site-folder.ts'
+import type { SiteWorkDeps } from './site-work-deps.ts'
 import { sizeOfTree } from './size-of-tree.ts'
 
 const INSTALL_TIMEOUT_MS = 180_000
 
 /** What the port is made of. */
-export interface InstallPortDeps {
-  registry: Registry
-  lock: AccountLock
-  files: FilesPort
-  usage: Pick<DiskUsage, 'availableBytes' | 'forget'>
-  pageCache: Pick<PageCachePort, 'purge'>
-  runInSite: RunInSite
+export interface InstallPortDeps extends Omit<SiteWorkDeps, 'log'> {
   sources: readonly string[]
 }
-
-/** Where a WordPress is made before visitors see it; no document root has it. */
-const stagingOf = (installId: string): string =>
-  `.berth-wordpress-${installId.replaceAll(/[^A-Za-z0-9-]/g, '')}`
 
 /** `WordpressInstallPort`; all in the home is done by the account's own processes. */
 export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInstallPort => {
@@ -39,17 +28,9 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
   const folders = createSiteFolder(files)
   const { namesIn, remove } = folders
 
-  const placeIn = (
-    account: RegisteredAccount,
-    path: string,
-  ): { site: AccountSite; directory: string } => {
-    const place = placeOf(sitesOf(registry, account), path)
-    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
-    return place
-  }
   /** 409 where something is in the way; answers whether the placeholder page is there. */
   const judge = (account: RegisteredAccount, path: string): Promise<boolean> =>
-    folders.judge(account.username, path, placeIn(account, path).site)
+    folders.judge(account.username, path, siteShowing(registry, account, path))
   const keyOf = (username: string, installId: string): OperationKey => ({
     ...{ id: installId, kind: 'wordpress.install', subject: username },
   })
@@ -59,16 +40,16 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
     const { username } = account
     const known = registry.operation(key)
     if (known === null || known.state === 'undone') return
-    const staging = stagingOf(key.id)
+    const staging = besideOf(key.id)
     const names = Array.isArray(known.data['names']) ? known.data['names'].map(String) : []
     if (known.steps.includes('moving')) {
       const left = new Set((await namesIn(username, `${staging}/site`)) ?? [])
       for (const name of names) if (!left.has(name)) await remove(username, `${path}/${name}`)
       if (known.data['hadPage'] === true) {
-        await folders.putPage(username, path, placeIn(account, path).site)
+        await folders.putPage(username, path, siteShowing(registry, account, path))
       }
       await deps.pageCache.purge({
-        ...{ domain: placeIn(account, path).site.domain, scope: { kind: 'all' } },
+        ...{ domain: siteShowing(registry, account, path).domain, scope: { kind: 'all' } },
         cause: 'files',
       })
       const rest = await namesIn(username, path)
@@ -86,8 +67,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
       const { username, url, database, site } = order
       const path = parsePathBelowHome(order.path)
       return lock(username, async () => {
-        const account = knownAccount(registry, username)
-        if (account.suspended) throw conflict(`Account ${username} is suspended.`)
+        const account = activeAccount(registry, username)
         const source = readSources(deps.sources).find(({ version }) => version === order.version)
         if (source === undefined)
           throw invalid('version', `No source on this server has WordPress ${order.version}.`)
@@ -97,7 +77,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
             `WordPress ${order.version} does not come with ${site.locale} here.`,
           )
         const key = keyOf(username, order.operationId)
-        const staging = stagingOf(key.id)
+        const staging = besideOf(key.id)
         const folder = `${staging}/site`
         const known = registry.operation(key)
         // An agent that died in the middle may have moved some of it.
@@ -119,7 +99,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
           key,
           data,
           async (step) => {
-            const { site: shownBy } = placeIn(account, path)
+            const shownBy = siteShowing(registry, account, path)
             await remove(username, staging)
             await files.mkdir({ username, path: staging })
             await files.chmod({ username, path: staging, mode: '0700' })

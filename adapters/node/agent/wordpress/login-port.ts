@@ -1,15 +1,13 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import { createOneTimeTickets } from '#handlers/domain/access/one-time-tickets.ts'
-import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { AppError, conflict, notFound } from '#handlers/errors.ts'
 import type {
   WordpressLoginPort,
   WordpressPlace,
 } from '#handlers/ports/host/wordpress/wordpress-login.ts'
-import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import type { Registry } from '../registry/types.ts'
+import { openPlace } from './places/open-place.ts'
 import type { RunInSite } from './run-in-site.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
 
 const TICKET_MS = 30_000
 const MAX_TICKETS = 1000
@@ -85,38 +83,17 @@ export const createWordpressLoginPort = (deps: {
     ...{ lifeMs: TICKET_MS, most: MAX_TICKETS, mostOfOne: MAX_OWN_TICKETS },
     nowMs: deps.nowMs,
   })
-  const open = (username: string): RegisteredAccount => {
-    const account = knownAccount(registry, username)
-    if (account.suspended) throw conflict(`Account ${username} is suspended.`)
-    return account
-  }
-  const siteAt = (account: RegisteredAccount, path: string): string => {
-    const place = placeOf(sitesOf(registry, account), path)
-    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
-    return place.site.domain
-  }
-  const versionAt = (account: RegisteredAccount, domain: string): string | null =>
-    registry.vhost(domain)?.php?.version ?? account.phpVersion
-
-  const administrators = async ({ username, url, ...place }: WordpressPlace) => {
-    const account = open(username)
-    const path = parsePathBelowHome(place.path)
-    const { users } = await runInSite(
-      account,
-      versionAt(account, siteAt(account, path)),
-      { op: 'administrators', folder: join(account.home, path), url },
-      administratorsSchema,
-    )
-    return users
+  const administrators = async ({ url, ...place }: WordpressPlace) => {
+    const { account, phpVersion, folder } = openPlace(registry, place)
+    const order = { op: 'administrators', folder, url }
+    return (await runInSite(account, phpVersion, order, administratorsSchema)).users
   }
 
   return {
     administrators,
     async ticket({ user, ...place }) {
-      const account = open(place.username)
-      const path = parsePathBelowHome(place.path)
-      const domain = siteAt(account, path)
-      const { username, url } = place
+      const { username, path, domain } = openPlace(registry, place)
+      const { url } = place
       const ticket = tickets.issue(username, { username, path, url, domain, user })
       if (ticket === null)
         throw new AppError(429, 'Too many sites are being opened. Try again in a moment.', {
@@ -128,14 +105,11 @@ export const createWordpressLoginPort = (deps: {
       const about = tickets.take(ticket)
       if (about === null || about.domain !== domain)
         throw notFound('This link was used already, or is older than 30 seconds.')
-      const account = open(about.username)
+      const { account, phpVersion, folder } = openPlace(registry, about)
       const { cookies, location, ...answer } = await runInSite(
         account,
-        versionAt(account, domain),
-        {
-          ...{ op: 'enter', folder: join(account.home, about.path) },
-          ...{ url: about.url, user: about.user },
-        },
+        phpVersion,
+        { op: 'enter', folder, url: about.url, user: about.user },
         enteredSchema,
       )
       // A site's own code may send its administrator anywhere; a link of the panel leads to the site alone.

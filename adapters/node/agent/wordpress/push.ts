@@ -9,12 +9,12 @@ import type {
 } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
 import type { OperationKey, RegisteredOperation } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
-import { besideOf } from './beside-of.ts'
-import type { CopyPortDeps } from './copy-port-deps.ts'
+import { besideOf } from './places/beside-of.ts'
 import { handOn } from './hand-on.ts'
-import type { SiteFolder } from './site-folder.ts'
+import type { SiteFolder } from './places/site-folder.ts'
 import { addressPairs, rootsBelow } from './site-of-copy.ts'
 import type { createOpenSite, OpenSite } from './site-of-copy.ts'
+import type { SiteWorkDeps } from './site-work-deps.ts'
 
 /** What a site keeps of its own, whatever is brought. */
 const KEPT = new Set(['wp-config.php', '.htaccess', '.user.ini', 'php.ini', '.well-known'])
@@ -35,7 +35,7 @@ const textsIn = (known: RegisteredOperation | null, name: string): string[] => {
 
 /** The part of the port that brings a copy back into its site. */
 export const createPush = (
-  deps: CopyPortDeps & {
+  deps: SiteWorkDeps & {
     openSite: ReturnType<typeof createOpenSite>
     folders: SiteFolder
     purge: (domain: string) => Promise<unknown>

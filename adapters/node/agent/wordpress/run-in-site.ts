@@ -8,6 +8,7 @@ import { conflict, unavailable } from '#handlers/errors.ts'
 import type { PhpVersion } from '#handlers/ports/host/php.ts'
 import { asUser } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
+import { signalGroup } from '../../process/programs/signal-group.ts'
 import { commandLine } from '../php/command-line.ts'
 import type { RegisteredAccount } from '../registry/types.ts'
 
@@ -131,14 +132,7 @@ export const createRunInSite = (deps: RunInSiteDeps): RunInSite => {
     const { timeoutMs = 30_000, send, take } = options
     const child = await start(account, phpVersion, send !== undefined || take !== undefined)
     const handed = child.stdio[4]
-    const end = (): void => {
-      if (child.pid === undefined) return
-      try {
-        process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        // All of it has ended.
-      }
-    }
+    const end = (): void => signalGroup(child, 'SIGKILL')
     const timer = setTimeout(end, timeoutMs)
     try {
       child.stdin?.on('error', () => undefined)

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { z } from 'zod'
-import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import { openPlace } from './places/open-place.ts'
+import type { OpenPlace } from './places/open-place.ts'
 import type { RunInSite, RunOptions } from './run-in-site.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
-import type { AccountSite } from './sites-of.ts'
+import { sitesOf } from './places/sites-of.ts'
 
 /** Of a large site. */
 const LONG_MS = 1_800_000
@@ -28,15 +27,8 @@ const surveySchema = z.object({
 export type SurveyedSite = z.output<typeof surveySchema>
 
 /** A WordPress that a copy is made of, or goes to. */
-export interface OpenSite {
-  account: RegisteredAccount
-  username: string
-  /** Relative to the home. */
-  path: string
-  /** Absolute. */
-  folder: string
+export interface OpenSite extends OpenPlace {
   url: string
-  site: AccountSite
   /** Gives the runner an order for it, by default for its own folder. */
   run(order: { op: string } & Record<string, unknown>, options?: RunOptions): Promise<void>
   /** 409 for a network of sites, and where pages and files have different addresses. */
@@ -78,7 +70,7 @@ export const addressPairs = (
   }
 }
 
-/** Opens sites; `whileSuspended` also those of a suspended account, to put something back. 404 unknown account, 409 where no site shows the folder. */
+/** Opens sites; as `openPlace`. */
 export const createOpenSite =
   ({
     registry,
@@ -89,32 +81,26 @@ export const createOpenSite =
   }) =>
   (
     input: { username: string; path: string; url: string },
-    { whileSuspended = false } = {},
+    options: { whileSuspended?: boolean } = {},
   ): OpenSite => {
-    const account = knownAccount(registry, input.username)
-    if (account.suspended && !whileSuspended)
-      throw conflict(`Account ${input.username} is suspended.`)
-    const path = parsePathBelowHome(input.path)
-    const place = placeOf(sitesOf(registry, account), path)
-    if (place === null) throw conflict(`No site of the account shows the folder "${path}".`)
-    const version = registry.vhost(place.site.domain)?.php?.version ?? account.phpVersion
-    const folder = join(account.home, path)
-    const { username, url } = input
+    const place = openPlace(registry, input, options)
+    const { account, path, folder, phpVersion } = place
+    const { url } = input
     return {
-      ...{ account, username, path, folder, url },
-      site: place.site,
-      async run(order, options) {
+      ...place,
+      url,
+      async run(order, limits) {
         const whole = { folder, url, ...order }
-        const limits = { timeoutMs: LONG_MS, ...options }
-        await runInSite(account, version, whole, z.unknown(), limits)
+        const bounds = { timeoutMs: LONG_MS, ...limits }
+        await runInSite(account, phpVersion, whole, z.unknown(), bounds)
       },
       async survey(without = []) {
         const order = {
           ...{ op: 'survey', folder, url },
           without: [...rootsBelow(registry, account, path), ...without],
         }
-        const options = { timeoutMs: SURVEY_MS }
-        const found = await runInSite(account, version, order, surveySchema, options)
+        const limits = { timeoutMs: SURVEY_MS }
+        const found = await runInSite(account, phpVersion, order, surveySchema, limits)
         if (found.isNetwork)
           throw conflict('This WordPress is a network of sites, which is not copied.')
         if (bare(found.home) !== bare(found.siteurl))

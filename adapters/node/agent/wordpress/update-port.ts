@@ -4,8 +4,8 @@ import { invalid } from '#handlers/errors.ts'
 import type { WordpressUpdatePort } from '#handlers/ports/host/wordpress/wordpress-update.ts'
 import { coreNames } from './compare-core.ts'
 import { createExchange } from './exchange-names.ts'
-import type { ExchangeDeps } from './exchange-names.ts'
 import { readSources } from './read-source.ts'
+import type { SiteWorkDeps } from './site-work-deps.ts'
 import { sizeOfTree } from './size-of-tree.ts'
 
 const COPY_TIMEOUT_MS = 180_000
@@ -15,7 +15,7 @@ const upgradedSchema = z.object({ version: z.string().max(100) })
 
 /** `WordpressUpdatePort`; files are moved by the account's own helper. */
 export const createWordpressUpdatePort = (
-  deps: ExchangeDeps & { sources: readonly string[] },
+  deps: SiteWorkDeps & { sources: readonly string[] },
 ): WordpressUpdatePort => {
   const { lock, runInSite } = deps
   const { open, check, purge, ...parts } = createExchange(deps)

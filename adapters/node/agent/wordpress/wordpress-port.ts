@@ -3,11 +3,12 @@ import type { NamedExtension } from '#handlers/domain/wordpress/extensions-of.ts
 import type { ExtensionKind } from '#handlers/ports/host/wordpress/wordpress-extensions.ts'
 import type { WordpressExtension, WordpressPort } from '#handlers/ports/host/wordpress/wordpress.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
+import { knownAccount } from '../registry/known-account.ts'
 import type { Registry } from '../registry/types.ts'
 import type { ReadPackage } from './extensions/read-packages.ts'
 import { readSources } from './read-source.ts'
 import type { SourceTree } from './read-source.ts'
-import { knownAccount, placeOf, sitesOf } from './sites-of.ts'
+import { placeOf, sitesOf } from './places/sites-of.ts'
 
 /** What the port is made of. */
 export interface WordpressPortDeps {

@@ -1,4 +1,5 @@
 import type { Log } from '#handlers/ports/log.ts'
+import { repeatAfter } from './repeat-after.ts'
 
 const PAUSE_MS = 2000
 /** After that it is said once more that the host does not answer. */
@@ -6,29 +7,10 @@ const SAID_AGAIN_MS = 600_000
 
 /** Looks every two seconds what was pushed to repositories of applications; the next look waits for the one before. */
 export const startPushes = (take: () => Promise<void>, log: Log): { stop(): void } => {
-  let stopped = false
   let saidMs = -Infinity
-  let timer: NodeJS.Timeout | undefined
-  const plan = (): void => {
-    timer = setTimeout(() => void turn(), PAUSE_MS)
-    timer.unref()
-  }
-  const turn = async (): Promise<void> => {
-    try {
-      await take()
-    } catch (error) {
-      if (performance.now() - saidMs > SAID_AGAIN_MS) {
-        saidMs = performance.now()
-        log.warn('what was pushed could not be asked for', { error: String(error) })
-      }
-    }
-    if (!stopped) plan()
-  }
-  plan()
-  return {
-    stop() {
-      stopped = true
-      clearTimeout(timer)
-    },
-  }
+  return repeatAfter(PAUSE_MS, take, (error) => {
+    if (performance.now() - saidMs <= SAID_AGAIN_MS) return
+    saidMs = performance.now()
+    log.warn('what was pushed could not be asked for', { error: String(error) })
+  })
 }

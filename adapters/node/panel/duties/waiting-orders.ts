@@ -1,5 +1,6 @@
 import type { RenewalReport } from '#handlers/services/certificates/certificates.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { repeatAfter } from './repeat-after.ts'
 
 const MINUTE_MS = 60_000
 
@@ -7,27 +8,12 @@ const MINUTE_MS = 60_000
 export const startWaitingOrders = (
   goOn: () => Promise<Pick<RenewalReport, 'renewed' | 'errors'>>,
   log: Log,
-): { stop(): void } => {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  const plan = (): void => {
-    timer = setTimeout(() => void turn(), MINUTE_MS)
-    timer.unref()
-  }
-  const turn = async (): Promise<void> => {
-    try {
+): { stop(): void } =>
+  repeatAfter(
+    MINUTE_MS,
+    async () => {
       const { renewed } = await goOn()
       if (renewed.length > 0) log.info('certificates proved by hand are served', { renewed })
-    } catch (error) {
-      log.error('orders that wait were not looked at', { error: String(error) })
-    }
-    if (!stopped) plan()
-  }
-  plan()
-  return {
-    stop() {
-      stopped = true
-      clearTimeout(timer)
     },
-  }
-}
+    (error) => log.error('orders that wait were not looked at', { error: String(error) }),
+  )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { change, done, few, line, long, many, read, short, SLOW_SECS } from './answer-shapes.ts'
-import { certificateFilesAnswer, installedCertificateAnswer } from './shared-answers.ts'
+import { installedCertificateAnswer } from './shared-answers.ts'
 
 const skippedNameAnswer = z.object({ name: short, reason: line })
 
@@ -27,6 +27,10 @@ const dnsAccessAnswer = z.object({
   created_at: short,
 })
 
+const issuedCertificateAnswer = installedCertificateAnswer.extend({
+  left_out: many(skippedNameAnswer),
+})
+
 /** Answers about certificates and DNS access, by port and method. */
 export const CERTIFICATES_ANSWERS = {
   certificates: {
@@ -34,19 +38,7 @@ export const CERTIFICATES_ANSWERS = {
       z.object({ names: few(line), by_dns: few(line), left_out: many(skippedNameAnswer) }),
       { limitSecs: SLOW_SECS },
     ),
-    issue: change(
-      z.object({
-        version: short,
-        san: few(line),
-        subject: line,
-        issuer: line,
-        serial: short,
-        issued_at: short,
-        expires_at: short,
-        files: certificateFilesAnswer,
-        left_out: many(skippedNameAnswer),
-      }),
-    ),
+    issue: change(issuedCertificateAnswer),
     renewalWindow: read(renewalWindowAnswer.nullable(), { limitSecs: SLOW_SECS }),
     install: change(installedCertificateAnswer),
     prune: change(done),
@@ -54,19 +46,7 @@ export const CERTIFICATES_ANSWERS = {
     beginOrder: change(waitingOrderAnswer),
     waitingOrders: read(many(waitingOrderAnswer)),
     lookAtOrder: change(waitingOrderAnswer),
-    finishOrder: change(
-      z.object({
-        version: short,
-        san: few(line),
-        subject: line,
-        issuer: line,
-        serial: short,
-        issued_at: short,
-        expires_at: short,
-        files: certificateFilesAnswer,
-        left_out: many(skippedNameAnswer),
-      }),
-    ),
+    finishOrder: change(issuedCertificateAnswer),
     dropOrder: change(done),
   },
   dnsAccess: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RULE_ENDS } from '#handlers/domain/site-test/result-schema.ts'
 import { change, done, few, line, long, many, mapOf, read, short } from './answer-shapes.ts'
 
 const workerStallAnswer = z.object({
@@ -76,21 +77,7 @@ const ruleStepAnswer = z.object({
   path: line.nullable(),
   query: line.nullable(),
   set: many(z.object({ kind: z.enum(['variable', 'cookie']), text: long })),
-  end: z
-    .enum([
-      'refused',
-      'skip',
-      'last',
-      'end',
-      'redirect',
-      'status',
-      'forbidden',
-      'proxy',
-      'pass',
-      'gone',
-      'next',
-    ])
-    .nullable(),
+  end: z.enum(RULE_ENDS).nullable(),
   source: long,
   line: z.number(),
   text: long,

@@ -6,8 +6,10 @@ import type { Directive } from '../types.ts'
 const STAYING = new Set(['ip_hash', 'hash', 'sticky', 'sticky_cookie_insert', 'jvm_route'])
 /** What Berth does by itself, or what only makes nginx' own way work. */
 const BY_ITSELF = new Set(['least_conn', 'least_time', 'random', 'queue', 'ntlm', 'zone', 'state'])
-/** Parameters of a server that have a counterpart, or that only say how its name is looked up. */
-const KNOWN = /^(?:weight=|max_fails=|fail_timeout=|backup$|down$|resolve$|service=|slow_start=)/
+/** Parameters of a server that are carried over. */
+const KNOWN = /^(?:weight=|backup$|down$)/
+/** Parameters that only say when nginx leaves a server out, or how it looks up its name. */
+const SELF_MADE = /^(?:max_fails=|fail_timeout=|slow_start=|resolve$|service=)/
 
 const reportUpstream = (
   inside: readonly Directive[],
@@ -17,8 +19,14 @@ const reportUpstream = (
   for (const directive of inside) {
     const { name, args } = directive
     if (name === 'server') {
-      const unknown = args.slice(1).filter((arg) => !KNOWN.test(arg))
-      if (unknown.length > 0) report.lost(directive, `Not kept is ${unknown.join(' ')}.`)
+      const others = args.slice(1).filter((arg) => !KNOWN.test(arg))
+      const lost = others.filter((arg) => !SELF_MADE.test(arg))
+      if (lost.length > 0) report.lost(directive, `Not kept is ${lost.join(' ')}.`)
+      else if (others.length > 0)
+        report.unneeded(
+          directive,
+          'A server that does not answer is left out for a while without being told to.',
+        )
     } else if (STAYING.has(name)) {
       if (isBalanced) report.lost(directive, NOT_STAYING)
       else report.unneeded(directive, 'There is one server.')

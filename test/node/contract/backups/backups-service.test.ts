@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
+import { AWAY } from '#test/contract/backups/away-target.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
-
-const TARGET: RemoteTarget = {
-  name: 'away',
-  type: 's3',
-  source: 'configuration',
-  endpoint: 'https://s3.example.com',
-  bucket: 'b',
-  path: null,
-  region: null,
-  username: null,
-  access_key_id: 'AKIA',
-  host_key: null,
-  allow_private: false,
-  is_default: true,
-}
 
 freshApi('alice')
 
@@ -40,7 +25,7 @@ describe('backups over the journal', () => {
   })
 
   it('a copy goes to the default target, and its failure keeps the local one', async () => {
-    api.host.backups.configured = [TARGET]
+    api.host.backups.configured = [AWAY]
     expect((await admin.post('/api/backups/accounts/1')).body.data).toMatchObject({
       location: 'away',
     })
@@ -61,7 +46,7 @@ describe('backups over the journal', () => {
   })
 
   const twoCopies = async (): Promise<string> => {
-    api.host.backups.configured = [TARGET]
+    api.host.backups.configured = [AWAY]
     const { body } = await admin.post('/api/backups/accounts/1')
     return (body.data as { filename: string }).filename
   }

@@ -1,26 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
+import { AWAY } from '#test/contract/backups/away-target.ts'
 import { accountClient, ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const DAY_SECS = 86_400
 const ROOT = '/api/backups/snapshots/accounts/1'
-const TARGET: RemoteTarget = {
-  name: 'away',
-  type: 's3',
-  source: 'configuration',
-  endpoint: 'https://s3.example.com',
-  bucket: 'b',
-  path: null,
-  region: null,
-  username: null,
-  access_key_id: 'AKIA',
-  host_key: null,
-  allow_private: false,
-  is_default: true,
-}
-
 freshApi('alice')
 
 const rows = async () => (await api.store.listSnapshots()).rows
@@ -53,7 +38,7 @@ describe('snapshots over the journal', () => {
   })
 
   it('a target that is away fails it, leaves nothing open and is an event', async () => {
-    api.host.backups.configured = [TARGET]
+    api.host.backups.configured = [AWAY]
     api.host.snapshots.failures = [unavailable('The target is down.')]
     const error = unavailable('The target is down.')
     api.host.inject({ method: 'snapshots.list', when: 'before', error, times: 1 })

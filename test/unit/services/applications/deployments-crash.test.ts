@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
+import { hangAt } from '#test/support/setups/hang-at.ts'
 
 const ASYNC = { prefer: 'respond-async' }
 const AT = '/api/applications/1/shop'
@@ -17,17 +18,6 @@ describe('deployments and a panel that is killed', () => {
     const answer = await admin.send('POST', `${AT}/deploy`, undefined, ASYNC)
     return (answer.body.data as { job_id: string }).job_id
   }
-  /** Resolves when the host is asked, which then does nothing more for this panel. */
-  const hangAt = (port: 'cron' | 'applications', method: string): Promise<void> =>
-    new Promise((resolve) => {
-      const target = api.host.ports[port] as unknown as Record<string, unknown>
-      const before = target[method]
-      target[method] = () => {
-        target[method] = before
-        resolve()
-        return new Promise<never>(() => undefined)
-      }
-    })
   const restart = async () => {
     const app = api.restart()
     await app.settleOpenOperations()

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readPaced } from '../../../process/programs/read-paced.ts'
+import { signalGroup } from '../../../process/programs/signal-group.ts'
 import type { AppLog } from './app-log.ts'
 
 /** Between the request to end and the end. */
 const GRACE_MS = 10_000
-/** After so much of its output a program waits, or one that writes without end would keep us busy for it. */
-const READ_BYTES = 2 * 2 ** 20
-const READ_PAUSE_MS = 100
 
 /** How a program ended: its exit code, or null where a signal ended it. */
 export type AppEnd = { code: number | null; signal: NodeJS.Signals | null }
@@ -34,27 +33,9 @@ export const startApp = (
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  for (const source of [child.stdout, child.stderr]) {
-    let untilPause = READ_BYTES
-    source.on('error', () => undefined)
-    source.on('data', (chunk: Buffer) => {
-      options.log.write(chunk)
-      untilPause -= chunk.length
-      if (untilPause > 0) return
-      untilPause = READ_BYTES
-      source.pause()
-      setTimeout(() => source.resume(), READ_PAUSE_MS)
-    })
-  }
-  /** The group's number is not given away while any of it lives. */
-  const signal = (name: NodeJS.Signals): void => {
-    if (child.pid === undefined) return
-    try {
-      process.kill(-child.pid, name)
-    } catch {
-      // All of it has ended.
-    }
-  }
+  for (const source of [child.stdout, child.stderr])
+    readPaced(source, (chunk) => options.log.write(chunk))
+  const signal = (name: NodeJS.Signals): void => signalGroup(child, name)
   const ended = new Promise<AppEnd>((resolve) => {
     child.once('error', (error) => {
       options.log.write(Buffer.from(`${error.message}\n`))

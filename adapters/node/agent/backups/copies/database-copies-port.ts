@@ -12,6 +12,7 @@ import type {
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../../databases/engine.ts'
 import type { HelperPool } from '../../files/helper-pool.ts'
+import { knownAccount } from '../../registry/known-account.ts'
 import type { RegisteredAccount, RegisteredDatabase, Registry } from '../../registry/types.ts'
 import { dumpName } from '../dump-databases.ts'
 import { redefine } from '../import/redefine.ts'
@@ -62,10 +63,9 @@ export const createDatabaseCopiesPort = (deps: DatabaseCopiesDeps): DatabaseCopi
     work: DatabaseCopyWork,
   ): { account: RegisteredAccount; row: RegisteredDatabase; engine: Engine } => {
     const name = work.engine === 'mysql' ? 'mariadb' : work.engine
-    const account = registry.account(work.username)
+    const account = knownAccount(registry, work.username)
     const row = registry.database(name, work.database)
     const engine = deps.engines.find((one) => one.name === name)
-    if (!account) throw notFound(`There is no account "${work.username}" on this host.`)
     if (row?.username !== work.username || !engine)
       throw notFound(`Account ${work.username} has no database ${work.database}.`)
     return { account, row, engine }

@@ -12,10 +12,11 @@ import type {
 } from '#handlers/ports/host/wordpress/wordpress-extensions.ts'
 import type { WordpressPlace } from '#handlers/ports/host/wordpress/wordpress-login.ts'
 import { createExchange } from '../exchange-names.ts'
-import type { ExchangeDeps, OpenSite } from '../exchange-names.ts'
+import type { OpenPlace } from '../places/open-place.ts'
 import { handPackage } from './hand-package.ts'
 import type { ReadPackage } from './read-packages.ts'
 import { readSources } from '../read-source.ts'
+import type { SiteWorkDeps } from '../site-work-deps.ts'
 import { sizeOfTree } from '../size-of-tree.ts'
 
 /** Servers elsewhere are asked, one after the other. */
@@ -45,7 +46,7 @@ type Placed = { bytes: number } & ({ archive: string } | { tree: string })
 
 /** `WordpressExtensionsPort` over the runner and the account's own helper. */
 export const createWordpressExtensionsPort = (
-  deps: ExchangeDeps & {
+  deps: SiteWorkDeps & {
     sources: readonly string[]
     packages: () => Promise<ReadPackage[]>
   },
@@ -69,7 +70,7 @@ export const createWordpressExtensionsPort = (
 
   /** Brings the new one from where it is into the staging folder. */
   const bring = async (
-    { account, phpVersion, folder }: OpenSite,
+    { account, phpVersion, folder }: OpenPlace,
     name: ExtensionName,
     url: string,
     from: Placed | null,
@@ -91,7 +92,7 @@ export const createWordpressExtensionsPort = (
     await files.delete({ username, path })
   }
   /** The versions before and after, of what lies ready; 409 where it is nothing newer, or no such thing. */
-  const judge = async (site: OpenSite, name: ExtensionName, staging: string, path: string) => {
+  const judge = async (site: OpenPlace, name: ExtensionName, staging: string, path: string) => {
     const { account, phpVersion } = site
     const folder = join(account.home, staging, 'new')
     const order = { op: 'judge', ...name, folder, before: join(account.home, path) }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { DNS_ACCESS_PATTERNS, parseAcmeDns } from '#handlers/domain/certificates/dns-access.ts'
 import { invalid, unavailable } from '#handlers/errors.ts'
 import { checkPublicHost, guardedLookup, publicLookup } from '../../../../process/guarded-lookup.ts'
+import { boundedAnswer } from '../../bounded-answer.ts'
 import type { KeptAccess, Registration } from '../access-files.ts'
 import { requireGood, type ZoneUpdates } from '../update-zone.ts'
 
@@ -37,45 +38,32 @@ interface Answer {
   body: unknown
 }
 
-const exchange = (
+const exchange = async (
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
   { mayBeLocal, limitMs }: { mayBeLocal: boolean; limitMs: number },
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-    const outgoing = send(url, {
-      ...{ method: 'POST', agent: false, signal: AbortSignal.timeout(limitMs) },
-      // What is judged is what is connected to.
-      lookup: mayBeLocal ? guardedLookup(true) : publicLookup,
-      headers: {
-        ...{ accept: 'application/json', 'content-type': 'application/json' },
-        ...{ 'content-length': String(Buffer.byteLength(body)), ...headers },
-      },
-    })
-    outgoing.on('error', reject)
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = []
-      let sizeBytes = 0
-      incoming.on('data', (chunk: Buffer) => {
-        sizeBytes += chunk.length
-        if (sizeBytes > MAX_ANSWER_BYTES) outgoing.destroy(new Error('the answer is too large'))
-        else chunks.push(chunk)
-      })
-      incoming.on('error', reject)
-      incoming.on('end', () => {
-        let read: unknown = null
-        try {
-          read = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-        } catch {
-          // Its status is judged.
-        }
-        resolve({ status: incoming.statusCode ?? 502, body: read })
-      })
-    })
-    outgoing.end(body)
+): Promise<Answer> => {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  const outgoing = send(url, {
+    ...{ method: 'POST', agent: false, signal: AbortSignal.timeout(limitMs) },
+    // What is judged is what is connected to.
+    lookup: mayBeLocal ? guardedLookup(true) : publicLookup,
+    headers: {
+      ...{ accept: 'application/json', 'content-type': 'application/json' },
+      ...{ 'content-length': String(Buffer.byteLength(body)), ...headers },
+    },
   })
+  outgoing.end(body)
+  const { incoming, text } = await boundedAnswer(outgoing, MAX_ANSWER_BYTES)
+  let read: unknown = null
+  try {
+    read = JSON.parse(text)
+  } catch {
+    // Its status is judged.
+  }
+  return { status: incoming.statusCode ?? 502, body: read }
+}
 
 /** Speaks to acme-dns servers, which lie in the internet unless `mayBeLocal`. Redirects are not followed. */
 export const createAcmeDns = (mayBeLocal: boolean, limitMs = LIMIT_MS): AcmeDns => {

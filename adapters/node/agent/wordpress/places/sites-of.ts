@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { notFound } from '#handlers/errors.ts'
-import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import type { RegisteredAccount, Registry } from '../../registry/types.ts'
 
 /** A site of an account. */
 export interface AccountSite {
@@ -9,16 +9,6 @@ export interface AccountSite {
   username: string
   /** Document root relative to the home; empty: the home itself. */
   root: string
-}
-
-/** The account of that name; 404 where there is none. */
-export const knownAccount = (
-  registry: Pick<Registry, 'account'>,
-  username: string,
-): RegisteredAccount => {
-  const account = registry.account(username)
-  if (account === null) throw notFound(`There is no account "${username}" on this host.`)
-  return account
 }
 
 /** The site of a primary name; 404 where there is none. */

@@ -5,8 +5,8 @@ import type { DiskUsage } from '../files/disk-usage-cache.ts'
 import type { AccountLock, Registry } from '../registry/types.ts'
 import type { RunInSite } from './run-in-site.ts'
 
-/** What copies of sites are made with. */
-export interface CopyPortDeps {
+/** What files and databases of sites are worked on with. */
+export interface SiteWorkDeps {
   registry: Registry
   lock: AccountLock
   files: FilesPort
