@@ -2,7 +2,7 @@ import { isNativeHash } from '#adapters/node/agent/databases/mariadb/statements.
 import { isScramVerifier } from '#adapters/node/agent/databases/postgresql/scram-verifier.ts'
 import { failureAdvice } from '#adapters/node/agent/backups/remote/failure-advice.ts'
 import { parseS3Page } from '#adapters/node/agent/backups/remote/s3-listing.ts'
-import { readTar } from '#adapters/node/agent/backups/tar-reader.ts'
+import { readTar } from '#adapters/node/archives/tar-reader.ts'
 import { parseManifest, readManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { ownerOfBackup } from '#handlers/domain/backups/newest-of-each.ts'
@@ -72,7 +72,7 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
   'adapters/node/agent/backups/manifest.ts parseManifest': opened(['{"username":"'], (text) =>
     parseManifest(text, 'a'),
   ),
-  'adapters/node/agent/backups/tar-reader.ts readTar': opened(
+  'adapters/node/archives/tar-reader.ts readTar': opened(
     ['a'.repeat(100), '\0'.repeat(1024)],
     (text) =>
       readTar(piecesOf(text), { maxEntries: 1000, maxBytes: 2 ** 20 }, async (_entry, content) => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { redefine } from '#adapters/node/agent/backups/import/redefine.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
 import { readRenewalInfo } from '#adapters/node/agent/certificates/renewal-info.ts'
-import { readZip } from '#adapters/node/agent/files/helper/zip-reader.ts'
+import { readZip } from '#adapters/node/archives/zip-reader.ts'
 import { groupsIn, hashIn } from '#handlers/sites/htaccess/access/password-files.ts'
 import { makeZip } from '#test/support/make-zip.ts'
 import { bytesOf, opened, parsersOf, piecesOf } from './parser-list.ts'
@@ -46,10 +46,7 @@ export const fileParsers = parsersOf('tenant', 64 * 1024, {
       for await (const piece of Readable.from(piecesOf(text)).pipe(redefine('a', 'b'))) void piece
     },
   ),
-  'adapters/node/agent/files/helper/zip-reader.ts readZip': opened(
-    ['a/../', './', 'C:\\'],
-    readNames,
-  ),
+  'adapters/node/archives/zip-reader.ts readZip': opened(['a/../', './', 'C:\\'], readNames),
   'adapters/node/agent/certificates/renewal-info.ts readRenewalInfo': (text) =>
     readRenewalInfo({ suggestedWindow: { start: text, end: text }, explanationURL: text }),
   'adapters/node/agent/certificates/check-pair.ts checkPair': opened(

@@ -101,8 +101,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/domain/domains/wildcard-name.ts nameFor',
       'handlers/sites/names/virtual-host-table.ts createVirtualHostTable',
       'adapters/node/agent/machine/needed-packages.ts isNeeded',
-      'adapters/node/agent/backups/entry-rules.ts createEntryRules',
-      'adapters/node/agent/backups/import/administrators-place.ts administratorsPlace',
+      'adapters/node/archives/entry-rules.ts createEntryRules',
+      'adapters/node/archives/administrators-place.ts administratorsPlace',
       'adapters/node/agent/backups/remote/s3-store.ts createS3Store',
       'adapters/node/agent/backups/remote/sftp-connect.ts readPinnedKey',
       'adapters/node/agent/backups/remote/sftp-connect.ts typeOfKey',
@@ -199,7 +199,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Runs in a process of the account, which the agent ends when it takes too long.': [
     'adapters/node/agent/files/helper/read-archive.ts *',
-    'adapters/node/agent/files/helper/zip-reader.ts *',
+    'adapters/node/archives/zip-reader.ts *',
   ],
   'A slow hash is the point; its cost is bounded, and it is computed in a thread.': [
     'adapters/node/web-server/auth/check-hash.ts checkHash',

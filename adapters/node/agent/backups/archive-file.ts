@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { conflict } from '#handlers/errors.ts'
-import { readTar } from './tar-reader.ts'
-import type { OtherEntry, TarEntry, TarLimits } from './tar-reader.ts'
+import { readTar } from '../../archives/tar-reader.ts'
+import type { OtherEntry, TarEntry, TarLimits } from '../../archives/tar-reader.ts'
 
 /** Passes bytes on and counts them. */
 export const createMeter = () => {

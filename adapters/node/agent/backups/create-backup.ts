@@ -8,7 +8,7 @@ import { collectParts } from './collect-parts.ts'
 import type { PartsInput } from './collect-parts.ts'
 import type { HomeOwner } from './home-tar.ts'
 import { livingHome } from './living-home.ts'
-import type { TarLimits } from './tar-reader.ts'
+import type { TarLimits } from '../../archives/tar-reader.ts'
 import { verifyArchive } from './verify-archive.ts'
 import { writeArchive } from './write-archive.ts'
 

@@ -1,9 +1,9 @@
-import { createEntryRules } from './entry-rules.ts'
+import { createEntryRules } from '../../archives/entry-rules.ts'
 import { packHome } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
 import type { createSkipped } from './skipped.ts'
-import { readTar, textOf } from './tar-reader.ts'
-import type { TarEntry, TarLimits } from './tar-reader.ts'
+import { readTar, textOf } from '../../archives/tar-reader.ts'
+import type { TarEntry, TarLimits } from '../../archives/tar-reader.ts'
 
 /** Gives the members of a home, by names below it and judged, one after the other, and counts what it leaves out. */
 export type HomeSource = (

@@ -21,7 +21,7 @@ import { keptSource } from './restore/kept-source.ts'
 import { createLoadings, type Loading } from './restore/loadings.ts'
 import { COMMITTED, createPutBack, DATABASE_STEP, SWAPPING } from './restore/put-back.ts'
 import type { RestoreSource } from './restore/restore-source.ts'
-import type { TarLimits } from './tar-reader.ts'
+import type { TarLimits } from '../../archives/tar-reader.ts'
 import { knownAccount } from '../registry/known-account.ts'
 
 export const RESTORE_KIND = 'backups.restore'

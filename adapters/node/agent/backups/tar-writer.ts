@@ -1,4 +1,4 @@
-import type { TarEntry } from './tar-reader.ts'
+import type { TarEntry } from '../../archives/tar-reader.ts'
 
 const BLOCK = 512
 const NAME_BYTES = 100

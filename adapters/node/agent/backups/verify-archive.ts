@@ -6,7 +6,7 @@ import { MANIFEST, MAX_MANIFEST_BYTES, parseManifest, partsOf } from './manifest
 import type { Manifest } from './manifest.ts'
 import type { ArchiveKeys } from './records/archive-keys.ts'
 import { createProofReader } from './records/proof.ts'
-import type { TarLimits } from './tar-reader.ts'
+import type { TarLimits } from '../../archives/tar-reader.ts'
 
 const TAIL_BYTES = 1024
 

@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.ts'
 import type { ArchiveKey } from './records/archive-keys.ts'
 import type { SmallMember } from './records/collect-records.ts'
 import { proofMember } from './records/proof.ts'
-import type { TarEntry } from './tar-reader.ts'
+import type { TarEntry } from '../../archives/tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
 
 const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry => ({

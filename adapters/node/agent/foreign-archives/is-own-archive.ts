@@ -1,5 +1,5 @@
 import { MANIFEST } from '../backups/manifest.ts'
-import { readTar } from '../backups/tar-reader.ts'
+import { readTar } from '../../archives/tar-reader.ts'
 import { openCompressed } from './open-compressed.ts'
 
 /** Ends the reading of an archive once its first member is known. */

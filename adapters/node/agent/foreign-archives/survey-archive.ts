@@ -1,8 +1,8 @@
 import type { SurveyedArchive } from '#handlers/domain/foreign-archives/foreign-account.ts'
 import { isControlFile, isHomeMember } from '#handlers/domain/foreign-archives/foreign-archives.ts'
 import { AppError } from '#handlers/errors.ts'
-import { readTar } from '../backups/tar-reader.ts'
-import type { TarLimits } from '../backups/tar-reader.ts'
+import { readTar } from '../../archives/tar-reader.ts'
+import type { TarLimits } from '../../archives/tar-reader.ts'
 import { openCompressed } from './open-compressed.ts'
 
 /** No description of one domain or database is longer. */

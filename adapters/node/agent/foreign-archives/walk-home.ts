@@ -3,9 +3,9 @@ import type {
   ForeignAccount,
   ForeignTree,
 } from '#handlers/domain/foreign-archives/foreign-account.ts'
-import { createEntryRules } from '../backups/entry-rules.ts'
-import { bytesOf, readTar } from '../backups/tar-reader.ts'
-import type { OtherEntry, TarEntry, TarLimits } from '../backups/tar-reader.ts'
+import { createEntryRules } from '../../archives/entry-rules.ts'
+import { bytesOf, readTar } from '../../archives/tar-reader.ts'
+import type { OtherEntry, TarEntry, TarLimits } from '../../archives/tar-reader.ts'
 import { decompressed, openCompressed } from './open-compressed.ts'
 
 /** Folders of a home that are the other panel's, or that every home here has of its own. */

@@ -1,6 +1,6 @@
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { conflict } from '#handlers/errors.ts'
-import type { TarEntry } from '../backups/tar-reader.ts'
+import type { TarEntry } from '../../archives/tar-reader.ts'
 
 /** A member of what `restic dump --archive tar` writes. `name` and `link` are bytes, one to a character. */
 export interface ResticMember extends TarEntry {

@@ -9,7 +9,7 @@ import type { SnapshotEntry } from '#handlers/ports/host/backups/snapshot-entry.
 import type { SnapshotsPort } from '#handlers/ports/host/backups/snapshots.ts'
 import { dumpName } from '../backups/dump-databases.ts'
 import { createSkipped } from '../backups/skipped.ts'
-import { bytesOf } from '../backups/tar-reader.ts'
+import { bytesOf } from '../../archives/tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from '../backups/tar-writer.ts'
 import { nodesOf, requireSnapshot } from './listed-snapshots.ts'
 import type { ListedSnapshot, SnapshotNode } from './listed-snapshots.ts'

@@ -7,8 +7,8 @@ import {
 } from '#handlers/domain/backups/known-configs.ts'
 import type { NamedHome } from '#handlers/domain/backups/known-configs.ts'
 import { replaceHome } from '#handlers/domain/backups/replace-home.ts'
-import { textOf } from '../tar-reader.ts'
-import type { TarEntry } from '../tar-reader.ts'
+import { textOf } from '../../../archives/tar-reader.ts'
+import type { TarEntry } from '../../../archives/tar-reader.ts'
 import { contentOf } from '../verify-archive.ts'
 
 /** Finds, while an archive is read, the configuration files of its home that name a home of there. */

@@ -6,7 +6,7 @@ import type { Manifest } from '../manifest.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'
 import { SEALED, unsealSecrets } from '../records/secrets.ts'
 import type { ArchiveSecrets } from '../records/secrets.ts'
-import type { TarLimits } from '../tar-reader.ts'
+import type { TarLimits } from '../../../archives/tar-reader.ts'
 import { contentOf } from '../verify-archive.ts'
 import { walkArchive } from '../walk-archive.ts'
 

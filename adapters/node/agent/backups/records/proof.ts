@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { conflict } from '#handlers/errors.ts'
 import type { ArchiveProof } from '#handlers/ports/host/backups/archived-records.ts'
-import type { TarEntry } from '../tar-reader.ts'
+import type { TarEntry } from '../../../archives/tar-reader.ts'
 import { TAR_END, tarHeader } from '../tar-writer.ts'
 import type { ArchiveKey, ArchiveKeys } from './archive-keys.ts'
 

@@ -8,7 +8,7 @@ import type { ArchiveContents } from '#handlers/ports/host/backups/backups.ts'
 import type { SnapshotEntry } from '#handlers/ports/host/backups/snapshot-entry.ts'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'
-import type { TarEntry, TarLimits } from '../tar-reader.ts'
+import type { TarEntry, TarLimits } from '../../../archives/tar-reader.ts'
 import { walkArchive } from '../walk-archive.ts'
 
 /** Indexes of the archives that were looked into last. */

@@ -1,6 +1,6 @@
 import { AppError } from '#handlers/errors.ts'
-import { bytesOf } from '../tar-reader.ts'
-import type { TarEntry } from '../tar-reader.ts'
+import { bytesOf } from '../../../archives/tar-reader.ts'
+import type { TarEntry } from '../../../archives/tar-reader.ts'
 
 /** Judges which members of a home are wanted, by their names in latin1. */
 export interface ChosenMembers {

@@ -2,7 +2,7 @@ import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 import type { Report } from '../works/report.ts'
 import type { HomeOwner } from '../home-tar.ts'
-import type { TarLimits } from '../tar-reader.ts'
+import type { TarLimits } from '../../../archives/tar-reader.ts'
 
 /** A dump that was written into the directory of dumps as `dumpName` calls it. */
 export interface FetchedDump extends BackedUpDatabase {

@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { readTar } from '../../backups/tar-reader.ts'
-import type { OtherEntry, TarEntry, TarLimits } from '../../backups/tar-reader.ts'
+import { readTar } from '../../../archives/tar-reader.ts'
+import type { OtherEntry, TarEntry, TarLimits } from '../../../archives/tar-reader.ts'
 import { HelperError } from './helper-error.ts'
 
 /** Headers and padding of an archive, for each entry that it may have. */
@@ -57,7 +57,7 @@ export const readArchive = async (
   readSync(fd, head, 0, head.length, 0)
   if (ZIP_MAGICS.includes(head.readUInt32BE())) {
     // Most helpers never see one.
-    const { readZip } = await import('./zip-reader.ts')
+    const { readZip } = await import('../../../archives/zip-reader.ts')
     return readZip(fd, limits, visit)
   }
   const maxBytes = limits.maxBytes + limits.maxEntries * OVERHEAD_BYTES

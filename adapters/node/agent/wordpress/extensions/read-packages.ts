@@ -5,9 +5,9 @@ import { extensionsOf, isSlug } from '#handlers/domain/wordpress/extensions-of.t
 import { HEAD_BYTES } from '#handlers/domain/wordpress/wordpress-version.ts'
 import { isAppError } from '#handlers/errors.ts'
 import type { PlacedPackage } from '#handlers/ports/host/wordpress/wordpress-extensions.ts'
-import { createEntryRules } from '../../backups/entry-rules.ts'
-import { textOf } from '../../backups/tar-reader.ts'
-import { readZip } from '../../files/helper/zip-reader.ts'
+import { createEntryRules } from '../../../archives/entry-rules.ts'
+import { textOf } from '../../../archives/tar-reader.ts'
+import { readZip } from '../../../archives/zip-reader.ts'
 
 /** What is known of an archive, with what it takes when it is unpacked. */
 export interface ReadPackage extends PlacedPackage {

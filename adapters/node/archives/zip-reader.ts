@@ -4,8 +4,8 @@ import { fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { AppError } from '#handlers/errors.ts'
-import { broken, bytesOf, tooLarge, tooMany } from '../../backups/tar-reader.ts'
-import type { OtherEntry, TarEntry, TarLimits } from '../../backups/tar-reader.ts'
+import { broken, bytesOf, tooLarge, tooMany } from './tar-reader.ts'
+import type { OtherEntry, TarEntry, TarLimits } from './tar-reader.ts'
 
 /** Of the upper byte of `version made by`: the mode of a file stands in its attributes. */
 const UNIX = 3
