@@ -68,7 +68,10 @@ const show = (access: Access): void => {
   const port = access.ports[0] ?? 22
   const host = access.host ?? 'HOST'
   console.log(`Host:       ${access.host ?? 'the name that the panel is reached by'}`)
-  console.log(`Port:       ${access.ports.join(', ')}`)
+  const silent = access.silent_ports.length > 0
+  console.log(
+    `Port:       ${access.ports.map((one) => (access.silent_ports.includes(one) ? `${one} (nobody listens)` : one)).join(', ')}`,
+  )
   console.log(`User:       ${access.username}`)
   console.log(`Password:   ${access.passwords ? 'that of the account' : 'off; keys alone'}`)
   console.log(`Begins in:  ${access.home ?? ''}`)
@@ -77,6 +80,10 @@ const show = (access: Access): void => {
   console.log(`Shell:      ${shellOf(access)}`)
   console.log(`Connect:    sftp -P ${port} ${access.username}@${host}`)
   if (access.shell) console.log(`            ssh -p ${port} ${access.username}@${host}`)
+  if (silent)
+    console.error(
+      'The sshd of this host does not run, or not with these ports: berth doctor tells what to do.',
+    )
 }
 
 /** `berth sftp …`: how accounts are reached. */

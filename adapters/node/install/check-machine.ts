@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
-import { describePortHolder } from '../process/port-holder.ts'
+import { describePortHolder } from '../process/ports/port-holder.ts'
 
 /** A copy of the product with its packages. */
 const COPY_BYTES = 500 * 2 ** 20

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
-import { describePortHolder } from './port-holder.ts'
+import { describePortHolder } from './ports/port-holder.ts'
 
 /** A bound socket that this process never accepts on; children inherit `fd` and listen on it. */
 export interface BoundListener {

@@ -60,7 +60,12 @@ export const createChildren = (parts: Parts): Children => {
       const script = join(product.appDir, 'adapters/node/bin', `${name}.ts`)
       const level = process.env['BERTH_LOG_LEVEL']
       return {
-        ...asUser(runAs, product.node, [script, '--config', config.file], { dieWithParent: true }),
+        ...asUser(
+          runAs,
+          product.node,
+          ['--disable-warning=ExperimentalWarning', script, '--config', config.file],
+          { dieWithParent: true },
+        ),
         env: {
           ...CLEAN_ENV,
           NODE_ENV: 'production',

@@ -9,6 +9,9 @@ export const sftpAccessSchema = named('SftpAccess', {
   reason: z.string().nullable().describe('Why there is no SFTP; null where there is.'),
   host: z.string().nullable().describe('Null: the name that the panel is reached by.'),
   ports: z.array(z.int()).describe('The first is the usual one.'),
+  silent_ports: z
+    .array(z.int())
+    .describe('Those of them at which nobody listens now: the sshd of the host does not run.'),
   host_keys: z
     .array(z.object({ type: z.string(), fingerprint: z.string() }))
     .describe('What a client shows when it connects for the first time.'),
@@ -102,6 +105,7 @@ export const sftpLoginView = ({
 /** How an account is reached, as the API shows it. */
 export const sftpAccessView = ({
   hostKeys,
+  silentPorts,
   shellSwitch,
   shellAllowed,
   shellProblem,
@@ -109,6 +113,7 @@ export const sftpAccessView = ({
 }: SftpAccess): z.infer<typeof sftpAccessSchema> => ({
   ...access,
   host_keys: hostKeys,
+  silent_ports: silentPorts,
   shell_switch: shellSwitch,
   shell_allowed: shellAllowed,
   shell_problem: shellProblem,

@@ -31,6 +31,8 @@ export interface SftpDetails {
   host: string | null
   /** The first is the one to tell owners. */
   ports: number[]
+  /** Those of them at which nobody listens now: sshd does not run, or was not told of them. */
+  silentPorts: number[]
   hostKeys: { type: string; fingerprint: string }[]
 }
 

@@ -9,15 +9,20 @@ interface HostLogIns {
   differences: LoginDifference[]
 }
 
-/** By usernames. */
-export type HostLogInsOf = ReadonlyMap<string, HostLogIns>
+/** What the host has of them. */
+export interface HostLogInsOf {
+  byUsername: ReadonlyMap<string, HostLogIns>
+  /** At which accounts are told to log in, and nobody listens. */
+  silentPorts: readonly number[]
+}
 
 /** Asks the host for the log-ins of all accounts; none where it has no SFTP. */
 export const readLogIns = async (
   { host: { sftp }, turn }: { host: { sftp: SftpPort }; turn: SftpTurn },
   { accounts }: Records,
 ): Promise<HostLogInsOf> => {
-  if (!(await sftp.details()).available) return new Map()
+  const { available, silentPorts } = await sftp.details()
+  if (!available) return { byUsername: new Map(), silentPorts: [] }
   const found = new Map<string, HostLogIns>()
   for (const account of accounts) {
     const { username, status } = account
@@ -30,7 +35,7 @@ export const readLogIns = async (
       .catch(() => [])
     found.set(username, { users, differences })
   }
-  return found
+  return { byUsername: found, silentPorts }
 }
 
 const keys = (count: number): string => (count === 1 ? 'an SSH key' : `${count} SSH keys`)
@@ -48,9 +53,18 @@ export const compareLogIns = (
   { accounts, sftpUsers }: Records,
   host: HostLogInsOf,
 ): Diagnosis[] => {
-  const found: Diagnosis[] = []
+  const found = host.silentPorts.map((port): Diagnosis => ({
+    kind: 'sftp',
+    level: 'warning',
+    subject: `port ${port}`,
+    what: 'accounts are told to log in there, and nobody listens',
+    why: 'Nobody reaches files over SFTP.',
+    fix: 'Start the sshd of this host: systemctl start ssh. Where it runs, restart it, so that it reads its configuration again.',
+    repair: null,
+    username: null,
+  }))
   for (const { username, status } of accounts) {
-    const there = host.get(username)
+    const there = host.byUsername.get(username)
     if (there === undefined) continue
     const { users, differences } = there
     const wanted = sftpUsers.filter((user) => user.username === username).map(({ name }) => name)

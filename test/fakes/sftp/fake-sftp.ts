@@ -9,6 +9,8 @@ export interface FakeSftp extends SftpPort {
   logins: Map<string, Logins>
   /** Why there is none; null: there is. */
   reason: string | null
+  /** At which nobody listens. */
+  silentPorts: number[]
   /** What it tells of log-ins. */
   seen: HostLogin[]
   /** Of users for one folder. */
@@ -24,6 +26,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
   const fake: FakeSftp = {
     logins: new Map(),
     reason: null,
+    silentPorts: [],
     noShell: null,
     seen: [],
     passwords: new Map(),
@@ -33,6 +36,7 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
       reason: fake.reason,
       host: null,
       ports: fake.reason === null ? [22] : [],
+      silentPorts: fake.silentPorts,
       hostKeys:
         fake.reason === null
           ? [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }]

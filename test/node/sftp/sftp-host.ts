@@ -62,6 +62,12 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   const note = (message: string, fields?: object): void =>
     void logged.push(`${message} ${JSON.stringify(fields ?? {})}`)
   const child = spawn(SSHD, ['-D', '-f', configFile], { stdio: 'ignore' })
+  const endSshd = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
   await untilListening(port, 30_000)
   const places = {
     rooms: at('run', 'sftp', ROOMS),
@@ -197,14 +203,11 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       while (!(await hasSession(uid)));
       return { ended }
     },
+    endSshd,
     async dispose() {
       await sftp.stop()
       await host.dispose()
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit')
-        child.kill('SIGTERM')
-        await ended
-      }
+      await endSshd()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -82,8 +82,9 @@ describe('an account at the sshd of its host', () => {
     expect((await list({ key: own })).code).not.toBe(0)
   })
   it('is reached at the port of its own as well, and told of it first', async () => {
-    const { ports, hostKeys } = await subject.sftp.details()
+    const { ports, silentPorts, hostKeys } = await subject.sftp.details()
     expect(ports).toEqual([subject.ownPort, subject.port])
+    expect(silentPorts).toEqual([])
     const shown = await mustRun('ssh-keygen', ['-lf', join(subject.directory, 'ssh/host_key.pub')])
     expect(hostKeys).toEqual([{ type: 'ssh-ed25519', fingerprint: shown.stdout.split(' ')[1] }])
     expect((await list({ key, to: subject.ownPort })).code).toBe(0)
@@ -200,6 +201,11 @@ describe('an account at the sshd of its host', () => {
       expect(existsSync(join(place, username))).toBe(false)
     expect(await readFile('/proc/self/mountinfo', 'utf8')).not.toContain(username)
     expect(await readFile('/etc/group', 'utf8')).not.toContain(username)
+  })
+  it('tells at which of its ports nobody listens any more', async () => {
+    await subject.endSshd()
+    const { available, silentPorts } = await subject.sftp.details()
+    expect([available, silentPorts]).toEqual([true, [subject.ownPort, subject.port]])
   })
 })
 

@@ -173,6 +173,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     reason: 'ä',
     host: 'ä',
     ports: [7],
+    silentPorts: [7],
     hostKeys: [{ type: 'ä', fingerprint: 'ä' }],
   },
   'sftp/setLogins': undefined,

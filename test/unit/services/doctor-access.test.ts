@@ -169,6 +169,15 @@ test('a folder that is gone is a warning', async () => {
   ])
 })
 
+test('a port that nobody listens at is a warning', async () => {
+  api.host.sftp.silentPorts = [22]
+  const { clean, findings } = await examine()
+  expect(clean).toBe(true)
+  expect(findings).toMatchObject([
+    { kind: 'sftp', level: 'warning', subject: 'port 22', repairable: false },
+  ])
+})
+
 test('without SFTP nothing is said of its users', async () => {
   api.host.sftp.reason = 'it is switched off.'
   api.host.sftp.logins.clear()

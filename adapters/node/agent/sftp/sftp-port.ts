@@ -25,6 +25,7 @@ import { createShells } from './shells/shells.ts'
 import { changedSince } from './shells/changed-files.ts'
 import { isConnectionOf } from './shells/session-processes.ts'
 import { valuesOf, type SshdSettings } from '../../sshd/sshd-settings.ts'
+import { listeningInodes } from '../../process/ports/listening-inodes.ts'
 import { knownAccount } from '../registry/known-account.ts'
 
 export interface SftpDeps {
@@ -294,21 +295,16 @@ export const createSftpPort = (
       jails.end()
       journal?.close()
     },
-    details: async () => ({
-      available: reason === null,
-      reason,
-      host: deps.host,
-      ports:
-        reason === null
-          ? [
-              ...new Set([
-                ...(dropIn?.port ? [dropIn.port] : []),
-                ...valuesOf(settings, 'port').map(Number),
-              ]),
-            ]
-          : [],
-      hostKeys: reason === null ? await hostKeysOf(settings) : [],
-    }),
+    async details() {
+      const { host } = deps
+      if (reason !== null)
+        return { available: false, reason, host, ports: [], silentPorts: [], hostKeys: [] }
+      const own = dropIn?.port ? [dropIn.port] : []
+      const ports = [...new Set([...own, ...valuesOf(settings, 'port').map(Number)])]
+      const silentPorts = ports.filter((port) => listeningInodes(port).size === 0)
+      const hostKeys = await hostKeysOf(settings)
+      return { available: true, reason, host, ports, silentPorts, hostKeys }
+    },
     setLogins: ({ username, passwords, keys, users: wanted, shell, git }) =>
       lock(username, async () => {
         const account = knownAccount(registry, username)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { problemAt } from '#handlers/domain/config/problems.ts'
-import { findPortHolder } from '../../process/port-holder.ts'
+import { findPortHolder } from '../../process/ports/port-holder.ts'
 import { isSameProcessAlive, readIdentityFile } from '../../process/process-identity.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 

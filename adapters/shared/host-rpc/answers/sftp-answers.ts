@@ -6,6 +6,7 @@ const sftpDetailsAnswer = z.object({
   reason: line.nullable(),
   host: line.nullable(),
   ports: few(z.number()),
+  silentPorts: few(z.number()),
   hostKeys: few(z.object({ type: short, fingerprint: short })),
 })
 

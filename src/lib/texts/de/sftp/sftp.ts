@@ -34,6 +34,8 @@ export const sftp: typeof english = {
     on: 'Das Konto hat eine Shell',
     off: 'Das Konto hat keine Shell mehr',
   },
+  silent: (ports) =>
+    `Jetzt kommt niemand hinein: An Port ${ports} antwortet nichts. Der SSH-Server dieses Rechners läuft nicht.`,
   passwords: {
     label: 'Auch mit dem Passwort anmelden',
     help: 'Mit dem Passwort des Kontos. Aus: nur mit Schlüsseln.',

@@ -32,6 +32,8 @@ export const sftp = {
     on: 'The account has a shell',
     off: 'The account has no shell any more',
   },
+  silent: (ports: string) =>
+    `Nobody gets in now: nothing answers at port ${ports}. The SSH server of this host does not run.`,
   passwords: {
     label: 'Log in with the password, too',
     help: "The account's own password. Off: keys alone.",
