@@ -28,7 +28,8 @@ export const figures: typeof english = {
   pages: 'Meistgefragte Seiten',
   slow: 'Langsamste Seiten',
   slowNote: 'Für einen Besucher erzeugt und nicht aus dem Cache: mittlere Zeit, bis er alles hatte',
-  slowFacts: (longest, count) => `höchstens ${longest}, ${count}-mal`,
+  slowFacts: (longest, count) =>
+    count === '1' ? `${longest}, einmal` : `höchstens ${longest}, ${count}-mal`,
   missing: 'Gefragt und nicht gefunden',
   referrers: 'Woher Besucher kommen',
   bots: 'Programme',

@@ -26,7 +26,8 @@ export const figures = {
   pages: 'Most asked pages',
   slow: 'Slowest pages',
   slowNote: 'Made for a visitor and not taken from the cache: mean time until he had all of it',
-  slowFacts: (longest: string, count: string) => `at most ${longest}, ${count} times`,
+  slowFacts: (longest: string, count: string) =>
+    count === '1' ? `${longest}, once` : `at most ${longest}, ${count} times`,
   missing: 'Asked for and not found',
   referrers: 'Where visitors come from',
   bots: 'Programs',
