@@ -4,6 +4,7 @@ import { startInstance, type InstanceOptions } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { acmeSettings, startPebble, type Pebble } from '#test/support/authority/pebble.ts'
+import { sampled } from '#test/support/sampled.ts'
 import { businessLicense } from '#test/support/test-license.ts'
 
 // What the hooks of `shareInstance` start for one test file. Vitest loads this module anew for each.
@@ -69,4 +70,18 @@ export const suite = (name: string, load: () => Promise<unknown>): void => {
     })
     await load()
   })
+}
+
+/**
+ * Suites that take turns on an instance, in their own order: `keep` of them in a run of everything,
+ * others in the next; all of them in `npm run test:all`.
+ *
+ * @param name of the group, which no other has
+ */
+export const someSuites = (
+  name: string,
+  suites: readonly Parameters<typeof suite>[],
+  { keep }: { keep: number },
+): void => {
+  for (const [title, load] of sampled(name, suites, { keep })) suite(title, load)
 }
