@@ -50,10 +50,13 @@ const asTenant = (
   limits: true | 'own' | ProgramLimits,
   workingDirectory: string,
   before: readonly string[],
+  part: string | undefined,
 ): string[] => {
   const room = accountRoom(uid, gid)
   return [
-    ...accountGroupWords(uid, limits === true ? 'helpers' : 'programs'),
+    ...(limits === true
+      ? accountGroupWords(uid, 'helpers')
+      : accountGroupWords(uid, 'programs', part)),
     ...(room === null
       ? []
       : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${workingDirectory}`, '--']),
@@ -88,11 +91,14 @@ export const asUser = (
     workingDirectory?: string
     /** Words of root's that stand between the room and the limits. */
     before?: readonly string[]
+    /** Of the account's own programs: the part of its group that it belongs to (`accountParts`). */
+    part?: string | undefined
   } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
   const { limited = false, workingDirectory = '/', before = [] } = options
-  const bounds = limited === false ? before : asTenant(who, limited, workingDirectory, before)
+  const bounds =
+    limited === false ? before : asTenant(who, limited, workingDirectory, before, options.part)
   const [first = '', ...rest] = [...bounds, '/usr/bin/setpriv']
   return {
     program: first,

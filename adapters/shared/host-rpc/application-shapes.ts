@@ -46,6 +46,7 @@ export const applicationSpec = z.object({
   startLimitSecs: whole(APPLICATION_RULES.startLimitSecs),
   restart: z.enum(['always', 'on-failure', 'never']),
   memoryMb: whole(APPLICATION_RULES.memoryMb).nullable(),
+  cpuPercent: whole(APPLICATION_RULES.cpuPercent).exactOptional(),
   sleepAfterSecs: whole(APPLICATION_RULES.sleepAfterSecs).nullable(),
 })
 

@@ -38,6 +38,10 @@ export const APPLICATION_OPTIONS: readonly OptionSpec[] = [
     { choices: ['always', 'on-failure', 'never'] },
   ],
   ['--memory <megabytes>', 'of each of its processes; none: what any program may use'],
+  [
+    '--cpu <percent>',
+    'of one processor, of all its processes together, e.g. 50; none: as much as the account has',
+  ],
   ['--sleep-after <seconds>', 'without a visitor it is ended; none: never'],
 ]
 
@@ -78,6 +82,7 @@ export const settingsOf = (options: CommandOptions): Record<string, unknown> => 
     start_limit_secs: options.number('startLimit', APPLICATION_RULES.startLimitSecs),
     restart: options.text('restart'),
     memory_mb: options.numberOr('none', 'memory', APPLICATION_RULES.memoryMb),
+    cpu_percent: options.numberOr('none', 'cpu', APPLICATION_RULES.cpuPercent),
     sleep_after_secs: options.numberOr('none', 'sleepAfter', APPLICATION_RULES.sleepAfterSecs),
   }
 }

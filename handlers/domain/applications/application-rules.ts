@@ -18,6 +18,7 @@ export const APPLICATION_RULES = {
   maxSitePaths: 50,
   startLimitSecs: [1, 600],
   memoryMb: [32, 1_000_000],
+  cpuPercent: [1, 100_000],
   sleepAfterSecs: [60, 2_592_000],
 } as const
 

@@ -84,6 +84,7 @@ const application = z.object({
   start_limit_secs: z.int(),
   restart: z.enum(['always', 'on-failure', 'never']),
   memory_mb: z.int().nullable(),
+  cpu_percent: z.int().nullable().default(null),
   sleep_after_secs: z.int().nullable(),
   domains: z
     .array(z.object({ domain_name: name, paths: z.array(z.string().max(1024)).max(50).nullable() }))

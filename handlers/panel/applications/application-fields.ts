@@ -154,6 +154,11 @@ export const applicationFields = {
   memory_mb: whole('memory_mb', APPLICATION_RULES.memoryMb)
     .nullable()
     .describe('Megabytes of each of its processes; null: what any program of the account may use.'),
+  cpu_percent: whole('cpu_percent', APPLICATION_RULES.cpuPercent)
+    .nullable()
+    .describe(
+      'Of one processor, of all its processes together: 50 is half of one, 200 two. It holds also where others idle, within what the plan gives the account, and not while it is installed and built. Null: as much as the account has.',
+    ),
   sleep_after_secs: whole('sleep_after_secs', APPLICATION_RULES.sleepAfterSecs)
     .nullable()
     .describe('Without a visitor for so long it is ended until the next one comes; null: never.'),

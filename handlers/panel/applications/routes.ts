@@ -39,6 +39,7 @@ const createSchema = z.object({
   start_limit_secs: fields.start_limit_secs.default(60),
   restart: fields.restart.default('always'),
   memory_mb: fields.memory_mb.default(null),
+  cpu_percent: fields.cpu_percent.default(null),
   sleep_after_secs: fields.sleep_after_secs.default(null),
 })
 const changeSchema = changes(z.object(fields).partial().shape)

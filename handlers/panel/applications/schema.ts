@@ -54,6 +54,7 @@ export const applicationSchema = named('Application', {
   start_limit_secs: count(),
   restart: z.enum(RESTARTS),
   memory_mb: count().nullable(),
+  cpu_percent: count().nullable().describe('Of one processor; null: as much as the account has.'),
   sleep_after_secs: count().nullable(),
   desired: z.enum(['running', 'stopped']).describe('What was said last.'),
   state: z

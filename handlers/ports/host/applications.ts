@@ -34,6 +34,8 @@ export interface ApplicationSpec {
   restart: 'always' | 'on-failure' | 'never'
   /** Private writable memory of each of its processes; null: that of any program of the account. */
   memoryMb: number | null
+  /** Of one processor, of all its processes together, e.g. 50 is half of one and 200 two; default: as much as the account has. */
+  cpuPercent?: number
   /** Without a visitor for so long it is ended until the next one comes; null: never. */
   sleepAfterSecs: number | null
 }

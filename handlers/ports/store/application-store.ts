@@ -33,6 +33,8 @@ export interface ApplicationSettings {
   restart: 'always' | 'on-failure' | 'never'
   /** Of each process; null: that of any program of the account. */
   memory_mb: number | null
+  /** Of one processor, of all its processes together; null: as much as the account has. */
+  cpu_percent: number | null
   /** Null: never. */
   sleep_after_secs: number | null
 }

@@ -21,6 +21,7 @@ export const applicationSettings = (row: ApplicationSettings): ApplicationSettin
   start_limit_secs: row.start_limit_secs,
   restart: row.restart,
   memory_mb: row.memory_mb,
+  cpu_percent: row.cpu_percent,
   sleep_after_secs: row.sleep_after_secs,
 })
 
@@ -42,5 +43,6 @@ export const applicationSpec = (
   startLimitSecs: row.start_limit_secs,
   restart: row.restart,
   memoryMb: row.memory_mb,
+  ...(row.cpu_percent === null ? {} : { cpuPercent: row.cpu_percent }),
   sleepAfterSecs: row.sleep_after_secs,
 })

@@ -88,6 +88,7 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
         start_limit_secs: 60,
         restart: 'always',
         memory_mb: null,
+        cpu_percent: null,
         sleep_after_secs: null,
         desired: 'stopped',
         ...{ state: 'stopped', pid: null, since: null, restarts: 0, code: null, problem: null },
@@ -108,17 +109,20 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
         environment: { MODE: 'live' },
         folder: '/apps//other/'.slice(1),
         memory_mb: 256,
+        cpu_percent: 50,
       })
       expect(changed.body.data).toMatchObject({
         environment: { MODE: 'live' },
         folder: 'apps/other',
         memory_mb: 256,
+        cpu_percent: 50,
         secrets: ['API_KEY'],
       })
       expect(shared.instance.host.applications.kept.get('alice/shop')?.spec).toMatchObject({
         folder: 'apps/other',
         environment: { MODE: 'live' },
         memoryMb: 256,
+        cpuPercent: 50,
       })
       const list = await shared.admin.get('/api/applications/1?runtime=node&desired=stopped')
       expect(list.body.data).toMatchObject([{ name: 'shop', state: 'stopped' }])
@@ -166,6 +170,8 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
       ['start_limit_secs', { start_limit_secs: 0 }],
       ['restart', { restart: 'sometimes' }],
       ['memory_mb', { memory_mb: 1 }],
+      ['cpu_percent', { cpu_percent: 0 }],
+      ['cpu_percent', { cpu_percent: 12.5 }],
       ['sleep_after_secs', { sleep_after_secs: 5 }],
     ])('refuses a bad %s and names it', async (field, change) => {
       const { status, body } = await shared.admin.post('/api/applications', {

@@ -516,7 +516,13 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         ...{ install_command: null, build_command: null, start_command: 'node server.js' },
         ...{ public_folder: '', shared_paths: [], source_push: false },
         ...{ environment: { MODE: 'live' }, listen: 'socket', health_path: '/' },
-        ...{ start_limit_secs: 60, restart: 'always', memory_mb: null, sleep_after_secs: null },
+        ...{
+          start_limit_secs: 60,
+          restart: 'always',
+          memory_mb: null,
+          cpu_percent: null,
+          sleep_after_secs: null,
+        },
       }
       const bring = async (username: string, change: object = {}, proof?: 'unproved') => {
         const archive = archiveOf(username, proof === undefined ? {} : { proof })

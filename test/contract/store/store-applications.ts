@@ -27,6 +27,7 @@ const application = (
   start_limit_secs: 60,
   restart: 'always',
   memory_mb: null,
+  cpu_percent: 50,
   sleep_after_secs: null,
   desired: 'stopped',
   revision: 1,

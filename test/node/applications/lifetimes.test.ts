@@ -8,6 +8,9 @@ import type { ApplicationsService } from '#adapters/node/agent/applications/appl
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { applicationSocket } from '#handlers/domain/applications/application-place.ts'
 import type { ApplicationSpec, SecretChange } from '#handlers/ports/host/applications.ts'
+import type { AccountGroups } from '#adapters/node/process/account-groups/account-groups.ts'
+import { configureAccountGroups } from '#adapters/node/process/account-groups/current-groups.ts'
+import { findGroups } from '#adapters/node/process/account-groups/find-groups.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
@@ -35,7 +38,11 @@ beforeAll(async () => {
   service = on.createService()
   await service.start()
 })
-afterAll(() => on?.dispose())
+let groups: AccountGroups | null = null
+afterAll(async () => {
+  await on?.dispose()
+  await groups?.remove(on.account.uid)
+})
 
 const own = (path: string): void => chownSync(path, on.account.uid, on.account.gid)
 const put = async (
@@ -134,6 +141,26 @@ describe('an application', () => {
     expect(await on.answers('slow')).toContain('newer ')
     expect(await asked).toBe('slow slow')
     await service.remove(it)
+  })
+
+  it('is held to its part of the processor, with all that it starts', async () => {
+    const found = await findGroups(on.host.stateDir)
+    if (found.groups === null) throw new Error(found.reason)
+    groups = found.groups
+    configureAccountGroups(groups)
+    const spinning = 'while :; do :; done & exec node server.mjs'
+    const it = await put('busy', { start: spinning, cpuPercent: 25 })
+    try {
+      await service.deploy(it)
+      const usedMs = () => groups?.use(on.account.uid)?.cpuMs ?? 0
+      const before = { usedMs: usedMs(), atMs: performance.now() }
+      await expect.poll(() => usedMs() - before.usedMs, { timeout: 20_000 }).toBeGreaterThan(400)
+      expect((usedMs() - before.usedMs) / (performance.now() - before.atMs)).toBeLessThan(0.4)
+      expect(await on.answers('busy')).toContain('busy ')
+      await service.remove(it)
+    } finally {
+      configureAccountGroups(null)
+    }
   })
 
   it('is started anew when it uses more memory than its owner lets it', async () => {

@@ -6,7 +6,10 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { valuesOf } from '#adapters/node/agent/limits/account-holds.ts'
 import { endProcesses } from '#adapters/node/agent/accounts/end-processes.ts'
 import type { AccountGroups } from '#adapters/node/process/account-groups/account-groups.ts'
-import { configureAccountGroups } from '#adapters/node/process/account-groups/current-groups.ts'
+import {
+  accountParts,
+  configureAccountGroups,
+} from '#adapters/node/process/account-groups/current-groups.ts'
 import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
 import { ACCOUNTS_SHARES } from '#adapters/node/process/account-groups/v1-groups.ts'
 import { findGroups } from '#adapters/node/process/account-groups/find-groups.ts'
@@ -50,8 +53,8 @@ const run = async (uid: number, program: string, ...args: string[]) => {
   const command = commandOf(uid, program, args)
   return runCommand(command.program, command.args, { env: { PERL5OPT: '-Mno::such' } })
 }
-const begin = (uid: number, program: string, args: string[]): ChildProcess => {
-  const command = commandOf(uid, program, args)
+const begin = (uid: number, program: string, args: string[], part?: string): ChildProcess => {
+  const command = asUser({ uid, gid: uid, groups: 'none' }, program, args, { limited: 'own', part })
   const child = spawn(command.program, command.args, { stdio: 'ignore', cwd: '/' })
   children.push(child)
   return child
@@ -119,6 +122,35 @@ it('gives no more of the processor than the quota, from now on too', async () =>
   const part = ((groups.use(ALICE)?.cpuMs ?? 0) - before) / (performance.now() - beganMs)
   expect(part).toBeLessThan(0.35)
   expect(part).toBeGreaterThan(0.02)
+})
+
+it('holds a part of the programs to less of the processor, and the others not', async () => {
+  await accountParts.set(ALICE, 'shop', 5)
+  const held = begin(ALICE, process.execPath, ['-e', SPIN], 'shop')
+  const free = begin(ALICE, process.execPath, ['-e', SPIN])
+  const ticksOf = ({ pid }: ChildProcess): number => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  }
+  const start = { held: ticksOf(held), free: ticksOf(free) }
+  const beganMs = performance.now()
+  await expect.poll(() => ticksOf(free) - start.free, { timeout: 20_000 }).toBeGreaterThan(100)
+  const [heldTicks, freeTicks] = [ticksOf(held) - start.held, ticksOf(free) - start.free]
+  // However much else the machine does, a hundredth of a second each.
+  expect((heldTicks * 10) / (performance.now() - beganMs)).toBeLessThan(0.1)
+  expect(heldTicks).toBeGreaterThan(0)
+  expect(freeTicks).toBeGreaterThan(heldTicks)
+  const lines = readFileSync(`/proc/${held.pid}/cgroup`, 'utf8')
+  expect(groups.isIn(ALICE, lines)).toBe(true)
+  expect(groups.use(ALICE)?.tasks).toBeGreaterThan(1)
+})
+
+it('removes a part whose programs have ended, and one that is not there', async () => {
+  await accountParts.set(ALICE, 'shop', 20)
+  expect((await run(ALICE, '/usr/bin/true')).code).toBe(0)
+  await accountParts.remove(ALICE, 'shop')
+  await accountParts.remove(ALICE, 'never')
 })
 
 it('takes in what others started, and leaves out what has ended', async () => {

@@ -72,6 +72,7 @@ describe('applications', () => {
         health_path: '/health',
         restart: 'always',
         memory_mb: null,
+        cpu_percent: null,
       },
     ])
   })

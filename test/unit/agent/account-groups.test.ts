@@ -122,6 +122,21 @@ describe('unified groups', () => {
     expect(groups?.isIn(1001, '0::/berth-x/1001/programs\n')).toBe(true)
     expect(groups?.isIn(100, '0::/berth-x/1001/programs\n')).toBe(false)
   })
+  it('hold a part of the programs by themselves, as a group of threads', async () => {
+    const groups = make()
+    const part = ['berth-x', '1001', 'programs', 'part-my-shop']
+    writeFileSync(join(root, 'berth-x', '1001', 'programs', 'cgroup.subtree_control'), '')
+    await groups?.setPart(1001, 'my-shop', 50)
+    expect(file(...part, 'cgroup.type')).toBe('threaded')
+    expect(file('berth-x', '1001', 'programs', 'cgroup.subtree_control')).toBe('+cpu')
+    expect(file(...part, 'cpu.max')).toBe('50000 100000')
+    expect(groups?.words(1001, 'programs', 'my-shop').at(-1)).toBe(
+      join(root, ...part, 'cgroup.procs'),
+    )
+    expect(groups?.words(1001, 'programs').at(-1)).toBe(
+      join(root, 'berth-x', '1001', 'programs', 'cgroup.procs'),
+    )
+  })
 })
 
 describe('slices of systemd', () => {
@@ -185,6 +200,18 @@ describe('slices of systemd', () => {
     const inside =
       '0::/berth.slice/berth-x.slice/berth-x-1001.slice/berth-x-1001-programs.slice/y.scope'
     expect([groups.isIn(1001, inside), groups.isIn(100, inside)]).toEqual([true, false])
+  })
+  it('hold a part of the programs by themselves, as one more slice', async () => {
+    const { groups, ran } = make()
+    await groups.setPart(1001, 'my-shop', 50)
+    const slice = 'berth-x-1001-programs-my_shop.slice'
+    expect(ran).toEqual([[SYSTEMCTL, 'set-property', '--runtime', '--', slice, 'CPUQuota=50%']])
+    expect(groups.words(1001, 'programs', 'my-shop')).toContain(`--slice=${slice}`)
+    await groups.removePart(1001, 'my-shop')
+    expect(ran.slice(1)).toEqual([
+      [SYSTEMCTL, 'stop', '--', slice],
+      [SYSTEMCTL, 'revert', '--', slice],
+    ])
   })
   it('take those that still run, though systemd takes all or none', async () => {
     const { groups, ran } = make()

@@ -4,6 +4,7 @@ import { applicationPlace, LOG_NAME } from '#handlers/domain/applications/applic
 import { parseHomePath } from '#handlers/domain/files/home-path.ts'
 import type { ApplicationsPort } from '#handlers/ports/host/applications.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { accountParts } from '../../process/account-groups/current-groups.ts'
 import { createProcessRooms } from '../cron/process-rooms.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -168,6 +169,8 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
       // First, or whoever looks after applications would start it again.
       registry.wantApplication(username, name, 'stopped')
       await running.stop(username, name)
+      const account = registry.account(username)
+      if (account !== null) await accountParts.remove(account.uid, name)
       registry.removeApplication(username, name)
     },
 

@@ -40,6 +40,8 @@ export interface KeeperStart {
   /** Words of root's by which what it starts ends with it. */
   before: readonly string[]
   first: readonly string[]
+  /** Of the account's group, where it is held by itself. */
+  part: string | undefined
 }
 
 /**
@@ -54,6 +56,7 @@ export const startKeeper = (start: KeeperStart): KeeperProcess => {
     limited: limits === 'own' ? 'own' : { ...limits, memoryMb: null },
     workingDirectory: start.home,
     before: start.before,
+    part: start.part,
   })
   const child = lendListeningSocket(control, { owner: null, mode: 0o600 }, (fd) =>
     spawn(line.program, line.args, {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { applicationPlace } from '#handlers/domain/applications/application-place.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { accountParts } from '../../process/account-groups/current-groups.ts'
 import type { ProcessRoom } from '../cron/process-rooms.ts'
 import type { RegisteredAccount, RegisteredApplication } from '../registry/types.ts'
 import { folderOf } from './git/releases.ts'
@@ -70,6 +71,11 @@ export const startApplication = async (
     memoryMb: spec.memoryMb,
   }
   const room = asRoot ? await rooms() : null
+  const { cpuPercent } = spec
+  const isHeld =
+    asRoot && cpuPercent !== undefined && (await accountParts.set(account.uid, name, cpuPercent))
+  if (cpuPercent !== undefined && !isHeld)
+    log.warn('an application is not held to its part of the processor', { username, name })
   const started = startKeeper({
     control: files.control(generation),
     plan,
@@ -78,6 +84,7 @@ export const startApplication = async (
     limits: account.limits ?? 'own',
     before: room?.words ?? [],
     first: room?.first ?? [],
+    part: isHeld ? name : undefined,
   })
   log.info('an application of an account was started', { username, name, pid: started.pid })
   const { pid, startTicks } = started

@@ -43,14 +43,23 @@ export interface AccountGroups {
   readonly holds: readonly Held[]
   /**
    * The words before a command line of root's that make it, and all that it starts, part of the
-   * group. The number of the process stays; what cannot enter does not start.
+   * group. The number of the process stays; what cannot enter does not start. `part`: of its own
+   * programs one that `setPart` made; where the processor is not held, the words are those without.
    */
-  words(uid: number, kind: GroupKind): string[]
+  words(uid: number, kind: GroupKind, part?: string): string[]
   /**
    * Of both groups; at once for what runs already. False: programs use more memory than they
    * may from now on and do not give it back, so the earlier limit holds until this is called again.
    */
   set(uid: number, values: GroupValues): Promise<boolean>
+  /**
+   * Makes a part of the account's own programs, or changes it: together they get no more of one
+   * processor than that, however much the account may have. Memory and tasks stay the account's.
+   * Named by 1 to 32 of a-z, 0-9 and `-`.
+   */
+  setPart(uid: number, part: string, cpuPercent: number): Promise<void>
+  /** Its processes are ended before. No error where there is none. */
+  removePart(uid: number, part: string): Promise<void>
   /** Takes running processes in; those that ended meanwhile are left out. */
   take(uid: number, kind: GroupKind, pids: readonly number[]): Promise<void>
   /** True where the lines of `/proc/PID/cgroup` are those of a process of the account's groups. */

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { GROUP_KINDS } from './account-groups.ts'
 import type { GroupKind } from './account-groups.ts'
@@ -12,6 +12,9 @@ export interface GroupFile {
   value: string
 }
 
+/** Below the group of an account's own programs. */
+const partDirectory = (part: string): string => `part-${part}`
+
 /** Shortly after the last process of a group ended the kernel may still call it busy. */
 const BUSY_TRIES = 40
 const BUSY_WAIT_MS = 25
@@ -23,8 +26,13 @@ export const codeOf = (error: unknown): string | null =>
 export interface GroupTree {
   /** Makes what is missing. */
   make(uid: number): void
-  /** The files that a process is written to that shall be of that group. */
-  entries(uid: number, kind: GroupKind): string[]
+  /** The files that a process is written to that shall be of that group, or of that part of the account's own programs. */
+  entries(uid: number, kind: GroupKind, part?: string): string[]
+  /** Makes what is missing of a part, where the processor is held. */
+  makePart(uid: number, part: string): void
+  /** Writes a value of a part; throws where that is refused. No effect where the processor is not held. */
+  writePart(uid: number, part: string, file: string, value: string): void
+  removePart(uid: number, part: string): Promise<void>
   /** Writes those values whose file there is; answers the files that did not take theirs. */
   write(uid: number, values: readonly GroupFile[]): string[]
   /** Null where no tree has it. */
@@ -33,6 +41,14 @@ export interface GroupTree {
   uids(): number[]
   remove(uid: number): Promise<void>
 }
+
+/** What lies below a group, which must go before it does. */
+const partsIn = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [join(path, entry.name)] : [],
+      )
+    : []
 
 const removeDirectory = async (path: string): Promise<void> => {
   for (let tries = 0; ; tries += 1) {
@@ -47,11 +63,19 @@ const removeDirectory = async (path: string): Promise<void> => {
   }
 }
 
-/** `bases`: our directory in each tree. `prepare` is told of each directory that was made and will hold others. */
-export const createGroupTree = (
-  bases: readonly string[],
-  prepare: (directory: string) => void = () => undefined,
-): GroupTree => {
+/** What differs between trees. */
+export interface TreeWays {
+  /** That of `bases` in which the processor is held; null: in none. */
+  processor: string | null
+  /** Told of each directory that was made and will hold others. */
+  prepare?(directory: string): void
+  /** Told of each part that was made, and of the group that it lies in. */
+  preparePart?(part: string, group: string): void
+}
+
+/** `bases`: our directory in each tree. */
+export const createGroupTree = (bases: readonly string[], ways: TreeWays): GroupTree => {
+  const { processor, prepare = () => undefined, preparePart = () => undefined } = ways
   const made = new Set<number>()
   const directoryOf = (base: string, uid: number, kind: GroupKind | null): string =>
     kind === null ? join(base, String(uid)) : join(base, String(uid), kind)
@@ -72,9 +96,31 @@ export const createGroupTree = (
     }
     made.add(uid)
   }
+  const partOf = (uid: number, part: string): string | null =>
+    processor === null ? null : join(directoryOf(processor, uid, 'programs'), partDirectory(part))
   return {
     make,
-    entries: (uid, kind) => bases.map((base) => join(directoryOf(base, uid, kind), 'cgroup.procs')),
+    entries: (uid, kind, part) =>
+      bases.map((base) => {
+        const divided = part !== undefined && base === processor && kind === 'programs'
+        const path = divided ? partOf(uid, part) : null
+        return join(path ?? directoryOf(base, uid, kind), 'cgroup.procs')
+      }),
+    makePart(uid, part) {
+      make(uid)
+      const path = partOf(uid, part)
+      if (path === null || existsSync(path)) return
+      mkdirSync(path)
+      preparePart(path, dirname(path))
+    },
+    writePart(uid, part, file, value) {
+      const path = partOf(uid, part)
+      if (path !== null) writeFileSync(join(path, file), value)
+    },
+    async removePart(uid, part) {
+      const path = partOf(uid, part)
+      if (path !== null) await removeDirectory(path)
+    },
     write(uid, values) {
       const refused: string[] = []
       for (const { kind, file, value } of values) {
@@ -114,7 +160,11 @@ export const createGroupTree = (
     async remove(uid) {
       made.delete(uid)
       for (const base of bases) {
-        for (const kind of GROUP_KINDS) await removeDirectory(directoryOf(base, uid, kind))
+        for (const kind of GROUP_KINDS) {
+          const path = directoryOf(base, uid, kind)
+          for (const part of partsIn(path)) await removeDirectory(part)
+          await removeDirectory(path)
+        }
         await removeDirectory(directoryOf(base, uid, null))
         // The last one takes ours along.
         try {

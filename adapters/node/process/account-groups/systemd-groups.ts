@@ -37,6 +37,9 @@ export const createSystemdGroups = (
   const base = join(root, ...ours)
   const sliceOf = (uid: number, kind: GroupKind | null = null): string =>
     `${name}-${uid}${kind === null ? '' : `-${kind}`}.slice`
+  /** A `-` in a name would be one slice more (systemd.slice); no name of a part has a `_`. */
+  const partOf = (uid: number, part: string): string =>
+    sliceOf(uid, 'programs').replace(/\.slice$/, `-${part.replaceAll('-', '_')}.slice`)
   const setProperty = (slice: string, properties: readonly string[]): Promise<void> =>
     run('/usr/bin/systemctl', ['set-property', '--runtime', '--', slice, ...properties])
   let scopes = 0
@@ -56,10 +59,15 @@ export const createSystemdGroups = (
   return {
     kind: 'systemd slices',
     holds: ['cpu', 'memory', 'tasks', 'io'],
-    words: (uid, kind) => [
+    words: (uid, kind, part) => [
       ...['/usr/bin/systemd-run', '--scope', '--quiet', '--collect'],
-      ...[`--slice=${sliceOf(uid, kind)}`, '--'],
+      ...[`--slice=${part === undefined ? sliceOf(uid, kind) : partOf(uid, part)}`, '--'],
     ],
+    setPart: (uid, part, cpuPercent) => setProperty(partOf(uid, part), [`CPUQuota=${cpuPercent}%`]),
+    async removePart(uid, part) {
+      await run('/usr/bin/systemctl', ['stop', '--', partOf(uid, part)])
+      await run('/usr/bin/systemctl', ['revert', '--', partOf(uid, part)])
+    },
     async set(uid, { cpuWeight, cpuPercent, ioWeight, memoryMb, tasks }: GroupValues) {
       await setProperty(sliceOf(uid), [
         `CPUWeight=${cpuWeight}`,

@@ -34,10 +34,13 @@ const memoryOf = (kind: 'programs' | 'helpers', memoryMb: number | null): GroupF
   return [limit, together, limit]
 }
 
+/** Microseconds of each period. */
+const quotaOf = (cpuPercent: number): number => Math.round((cpuPercent * PERIOD_US) / 100)
+
 const filesOf = (values: GroupValues): GroupFile[] => {
   const { cpuWeight, cpuPercent, ioWeight, memoryMb, tasks } = values
   const shares = Math.max(2, Math.round((cpuWeight * DEFAULT_SHARES) / 100))
-  const quota = cpuPercent === null ? -1 : Math.round((cpuPercent * PERIOD_US) / 100)
+  const quota = cpuPercent === null ? -1 : quotaOf(cpuPercent)
   const weight = String(Math.max(1, Math.min(MOST_IO_WEIGHT, ioWeight)))
   return [
     { kind: null, file: 'cpu.shares', value: String(shares) },
@@ -64,7 +67,10 @@ export const createV1Groups = (
     .filter((one) => one !== null)
   if (holds.length === 0) return null
   const bases = [...new Set(used.map(({ own }) => join(own, name)))]
-  const tree = createGroupTree(bases)
+  const processor = used.find(({ controllers }) => controllers.includes('cpu'))
+  const tree = createGroupTree(bases, {
+    processor: processor === undefined ? null : join(processor.own, name),
+  })
   const shareOut = (): void => {
     for (const file of bases.map((base) => join(base, 'cpu.shares')).filter(existsSync))
       writeFileSync(file, String(ACCOUNTS_SHARES))
@@ -74,10 +80,17 @@ export const createV1Groups = (
   return {
     kind: 'cgroup v1',
     holds,
-    words(uid, kind) {
+    words(uid, kind, part) {
       tree.make(uid)
-      return enterWords(tree.entries(uid, kind))
+      if (part !== undefined) tree.makePart(uid, part)
+      return enterWords(tree.entries(uid, kind, part))
     },
+    async setPart(uid, part, cpuPercent) {
+      tree.makePart(uid, part)
+      tree.writePart(uid, part, 'cpu.cfs_period_us', String(PERIOD_US))
+      tree.writePart(uid, part, 'cpu.cfs_quota_us', String(quotaOf(cpuPercent)))
+    },
+    removePart: (uid, part) => tree.removePart(uid, part),
     async set(uid, values) {
       const { memoryMb } = values
       tree.make(uid)

@@ -34,9 +34,12 @@ const memoryOf = (kind: 'programs' | 'helpers', memoryMb: number | null): GroupF
   ]
 }
 
+/** Microseconds of each period. */
+const quotaOf = (cpuPercent: number): number => Math.round((cpuPercent * PERIOD_US) / 100)
+
 const filesOf = (values: GroupValues): GroupFile[] => {
   const { cpuWeight, cpuPercent, ioWeight, memoryMb, tasks } = values
-  const quota = cpuPercent === null ? 'max' : String(Math.round((cpuPercent * PERIOD_US) / 100))
+  const quota = cpuPercent === null ? 'max' : String(quotaOf(cpuPercent))
   return [
     { kind: null, file: 'cpu.weight', value: String(cpuWeight) },
     { kind: null, file: 'cpu.max', value: `${quota} ${PERIOD_US}` },
@@ -102,14 +105,30 @@ export const createV2Groups = (
   const granted = words(join(top, 'cgroup.subtree_control'))
   const controllers = wanted.filter((one) => granted.includes(one))
   if (controllers.length === 0) return null
-  const tree = createGroupTree([join(top, name)], (directory) => enable(directory, controllers))
+  const base = join(top, name)
+  const tree = createGroupTree([base], {
+    processor: controllers.includes('cpu') ? base : null,
+    prepare: (directory) => enable(directory, controllers),
+    // The account's programs stay beside the part, which only a group of threads allows; their
+    // memory and tasks are counted where they are.
+    preparePart(part, group) {
+      writeFileSync(join(part, 'cgroup.type'), 'threaded')
+      enable(group, ['cpu'])
+    },
+  })
   return {
     kind: 'cgroup v2',
     holds: HELD.filter(([controller]) => controllers.includes(controller)).map(([, held]) => held),
-    words(uid, kind) {
+    words(uid, kind, part) {
       tree.make(uid)
-      return enterWords(tree.entries(uid, kind))
+      if (part !== undefined) tree.makePart(uid, part)
+      return enterWords(tree.entries(uid, kind, part))
     },
+    async setPart(uid, part, cpuPercent) {
+      tree.makePart(uid, part)
+      tree.writePart(uid, part, 'cpu.max', `${quotaOf(cpuPercent)} ${PERIOD_US}`)
+    },
+    removePart: (uid, part) => tree.removePart(uid, part),
     async set(uid, values) {
       tree.make(uid)
       // Weights of the disk depend on its scheduler.

@@ -213,4 +213,5 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `CREATE INDEX login_failures_by_attempt ON login_failures (attempt)`,
     ],
   },
+  { version: 54, statements: [`ALTER TABLE applications ADD COLUMN cpu_percent INTEGER`] },
 ]

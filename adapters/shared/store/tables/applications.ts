@@ -104,6 +104,7 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       start_limit_secs: row.start_limit_secs,
       restart: row.restart,
       memory_mb: row.memory_mb,
+      cpu_percent: row.cpu_percent,
       sleep_after_secs: row.sleep_after_secs,
       desired: row.desired,
       revision: row.revision,

@@ -163,6 +163,14 @@ const programFields = (
     check: wholeOrEmpty(rules.memoryMb, true),
   },
   {
+    name: 'cpu_percent',
+    label: t.cpu,
+    help: t.cpuHelp,
+    inputmode: 'numeric',
+    more: true,
+    check: wholeOrEmpty(rules.cpuPercent, true),
+  },
+  {
     name: 'sleep_after_secs',
     label: t.sleep,
     help: t.sleepHelp,

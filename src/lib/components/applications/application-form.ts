@@ -45,6 +45,7 @@ export const applicationForm = (application: Application | null, accountId: stri
   start_limit_secs: String(application?.start_limit_secs ?? 60),
   restart: application?.restart ?? ('always' as Application['restart']),
   memory_mb: String(application?.memory_mb ?? ''),
+  cpu_percent: String(application?.cpu_percent ?? ''),
   sleep_after_secs: String(application?.sleep_after_secs ?? ''),
 })
 
@@ -88,6 +89,7 @@ export const applicationBody = (values: ApplicationForm) => ({
   start_limit_secs: Number(values.start_limit_secs),
   restart: values.restart,
   memory_mb: numberOrNull(values.memory_mb),
+  cpu_percent: numberOrNull(values.cpu_percent),
   sleep_after_secs: numberOrNull(values.sleep_after_secs),
 })
 

@@ -128,6 +128,9 @@ export const applications: typeof english = {
     },
     memory: 'Speicher, MB',
     memoryHelp: 'Jedes ihrer Prozesse. Leer: was jedes Programm des Kontos haben darf.',
+    cpu: 'Prozessor, Prozent',
+    cpuHelp:
+      'Eines Prozessors: 50 ist ein halber, 200 sind zwei. Leer: so viel, wie das Konto hat.',
     sleep: 'Schlafen nach Sekunden ohne Besucher',
     sleepHelp: 'Der nächste Besucher weckt sie. Leer: Sie schläft nie.',
     bad: (least, most) => `Geben Sie eine ganze Zahl von ${least} bis ${most} ein.`,
@@ -156,6 +159,7 @@ export const applications: typeof english = {
     none: 'Keine',
     listens: { socket: 'Socket', port: 'Port' },
     noMemory: 'Wie jedes Programm',
+    noCpu: 'Wie das Konto',
     noSleep: 'Nie',
     seconds: (count) => plural(count, 'Sekunde', 'Sekunden'),
   },
