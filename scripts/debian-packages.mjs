@@ -72,6 +72,14 @@ export const TEST_PACKAGES = [
   { name: 'groff-base', why: 'judges the manual page', found: 'groff-base' },
   { name: 'python3', why: 'a listener that never accepts', found: 'python3' },
 ]
+/** What the tests in a virtual machine need besides. */
+export const MACHINE_PACKAGES = [
+  { name: 'qemu-system-x86', why: 'a machine whose kernel is ours', found: 'qemu-system-x86' },
+  { name: 'mmdebstrap', why: 'a Debian for it', found: 'mmdebstrap' },
+  { name: 'debian-archive-keyring', why: 'its keys', found: 'debian-archive-keyring' },
+  { name: 'squashfs-tools', why: 'the checkout as a disk of it', found: 'squashfs-tools' },
+  { name: 'e2fsprogs', why: 'its own disk', found: 'e2fsprogs' },
+]
 /** What `npm run bench` needs besides those of hosting. */
 export const BENCH_PACKAGES = [
   {

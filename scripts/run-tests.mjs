@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { filesOfProjects, PROJECTS } from './lanes/plan.mjs'
+import { filesOfProjects, PROJECTS, RARE_PROJECTS } from './lanes/plan.mjs'
 import { runFiles } from './lanes/run-files.mjs'
 import { takeTurns } from './lanes/take-turns.mjs'
 import { describeOutcome, failuresOf } from './test-report.mjs'
@@ -49,7 +49,10 @@ const readTimes = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'u
 export const runTests = async (root, { kept, lanes, env, projects, files, all, whole, seed }) => {
   const timesFile = join(kept, 'times.json')
   const times = readTimes(timesFile)
-  const everything = files.length === 0 && projects.length === PROJECTS.length
+  const left = PROJECTS.filter(({ name }) => !projects.includes(name)).map(({ name }) => name)
+  const everything = files.length === 0 && left.every((name) => RARE_PROJECTS.includes(name))
+  if (everything && left.length > 0)
+    console.log(`Only in npm run test:all, or named: ${left.join(', ')}.`)
   const turns = takeTurns(seed, everything && !whole ? undefined : [])
   const queues = filesOfProjects(root, times)
     .map(({ name, files: found }) => ({
@@ -80,6 +83,8 @@ export const runTests = async (root, { kept, lanes, env, projects, files, all, w
   const next = ({ number, separate }) => {
     for (const queue of queues) {
       if (number > 0 && !separate && !SELF_CONTAINED.includes(queue.name)) continue
+      // Machines take memory.
+      if (queue.name === 'vm' && queue.running > 0) continue
       const task = stopped && !queue.again ? undefined : queue.waiting.shift()
       if (task === undefined) continue
       queue.running++

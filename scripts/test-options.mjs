@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { filesOfProjects, PROJECTS } from './lanes/plan.mjs'
+import { filesOfProjects, PROJECTS, RARE_PROJECTS } from './lanes/plan.mjs'
 
 /** What `npm test -- --help` prints. */
 export const USAGE = `npm test [-- WHAT ... OPTIONS]
 
 WHAT: projects (${PROJECTS.map(({ name }) => name).join(', ')}), or test files, which are
-run without the static phases. Nothing: everything.
+run without the static phases. Nothing: everything but ${RARE_PROJECTS.join(', ')}.
   -t, --name PATTERN  only tests whose full name fits the regular expression
   --all               go on after a project with failures
-  --whole             slow matrices whole instead of sampled, and all drills that take turns
-                      (npm run test:all)
+  --whole             slow matrices whole instead of sampled, and all drills that take turns,
+                      and ${RARE_PROJECTS.join(', ')} (npm run test:all)
   --seed N            choose of slow matrices what an earlier run chose
   --fresh             keep nothing of earlier runs: empty caches, a new build
   --lanes N           files at a time (default: processors + 2)`
@@ -74,8 +74,11 @@ export const readTestOptions = (root, args) => {
   const lanes = Number(values.lanes ?? cpus().length + 2)
   if (!Number.isInteger(lanes) || lanes < 1 || lanes > 64)
     throw new Error(`--lanes takes a number from 1 to 64, not "${values.lanes}".`)
+  // A file that is named is run, whichever project it is of.
+  const usual =
+    values.whole || files.length > 0 ? known : known.filter((name) => !RARE_PROJECTS.includes(name))
   return {
-    projects: projects.length > 0 ? projects : known,
+    projects: projects.length > 0 ? projects : usual,
     files,
     name: values.name,
     all: values.all,

@@ -7,8 +7,10 @@ import {
   ensureDebianPackages,
   ensurePackageLists,
   HOSTING_PACKAGES,
+  MACHINE_PACKAGES,
   TEST_PACKAGES,
 } from './debian-packages.mjs'
+import { machineDisk } from './lanes/machine/make-disk.mjs'
 import { ensurePackages } from './packages.mjs'
 import { runTests } from './run-tests.mjs'
 import { runStaticPhases, staticPhases } from './static-phases.mjs'
@@ -65,9 +67,22 @@ try {
   process.exit(1)
 }
 ensurePackageLists() // tests unpack WordPress from its package
-ensureDebianPackages([...HOSTING_PACKAGES, ...TEST_PACKAGES])
+const inMachine =
+  options.files.length === 0
+    ? options.projects.includes('vm')
+    : options.files.some((file) => file.startsWith('test/vm/'))
+ensureDebianPackages([
+  ...[...HOSTING_PACKAGES, ...TEST_PACKAGES],
+  ...(inMachine ? MACHINE_PACKAGES : []),
+])
+try {
+  if (inMachine) machineDisk(kept)
+} catch (error) {
+  // Its tests say so, each.
+  console.error(error instanceof Error ? error.message : error)
+}
 // Whole runs build in their static phases; two files that find it stale would build at the same time.
-if (options.files.some((file) => /^test\/(cli|e2e|install|ui)\//.test(file))) ensureBuild(root)
+if (options.files.some((file) => /^test\/(cli|e2e|install|ui|vm)\//.test(file))) ensureBuild(root)
 console.log(`Set up in ${minutes()}.`)
 
 const env = {

@@ -8,6 +8,8 @@ import { join } from 'node:path'
  * where their files lie. A run that ends waits for the last file: so the project
  * with many middling files is the last one.
  *
+ * Those of `vm` run one at a time, each in a virtual machine of its own.
+ *
  * @type {readonly { name: string, folder: string, except?: string }[]}
  */
 export const PROJECTS = [
@@ -19,9 +21,13 @@ export const PROJECTS = [
   { name: 'cli', folder: 'test/cli' },
   { name: 'e2e', folder: 'test/e2e' },
   { name: 'attack', folder: 'test/attack' },
+  { name: 'vm', folder: 'test/vm' },
   { name: 'node', folder: 'test/node', except: 'test/node/contract/' },
   { name: 'ui', folder: 'test/ui' },
 ]
+
+/** Run where they are named, and by `npm run test:all`: they take long, and packages of their own. */
+export const RARE_PROJECTS = ['vm']
 
 /** Node 20 starts this, which has no `globSync`. @param {string} root @param {string} folder */
 const testFilesBelow = (root, folder) =>

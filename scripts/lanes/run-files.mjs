@@ -75,6 +75,29 @@ const startReadyLane = async (options) => {
 }
 
 /**
+ * Runs one file in a virtual machine that is there for it alone; never rejects.
+ *
+ * @param {TestFile} task
+ * @param {Omit<Parameters<typeof startLane>[0], 'separate' | 'machine'>} options
+ * @returns {Promise<FileOutcome>}
+ */
+const runInMachine = async (task, options) => {
+  const begunMs = Date.now()
+  try {
+    const lane = await startReadyLane({ ...options, separate: false, machine: true })
+    try {
+      const { laneIsLost: _, ...outcome } = await runInLane(lane, options.root, task)
+      return { ...outcome, secs: (Date.now() - begunMs) / 1000 }
+    } finally {
+      await lane.end()
+    }
+  } catch (error) {
+    const report = faulty(error instanceof Error ? error.message : String(error))
+    return { task, report, output: '', secs: (Date.now() - begunMs) / 1000, cpuSecs: null }
+  }
+}
+
+/**
  * Runs test files, several at a time where each lane can be a machine of its own.
  * Elsewhere all lanes share this machine, and `next` is told so.
  *
@@ -94,12 +117,17 @@ export const runFiles = async ({ root, kept, lanes, env, next, onOutcome }) => {
   /** @param {number} number */
   const work = async (number) => {
     const place = { number, separate }
+    // Lane 0 is the machine: what runs there by hand has uids and ports of its own, too.
+    const own = { root, kept, number: number + 1, env }
     /** @type {Lane | null} */
     let lane = null
     try {
       for (let task = next(place); task !== null; task = next(place)) {
-        // Lane 0 is the machine: what runs there by hand has uids and ports of its own, too.
-        lane ??= await startReadyLane({ root, kept, number: number + 1, separate, env })
+        if (task.project === 'vm') {
+          onOutcome(await runInMachine(task, own))
+          continue
+        }
+        lane ??= await startReadyLane({ ...own, separate, machine: false })
         const { laneIsLost, ...outcome } = await runInLane(lane, root, task)
         if (laneIsLost) {
           await lane.end()

@@ -83,17 +83,22 @@ export const canSeparate = (root, kept) => {
  */
 
 /**
- * Starts a lane; where it is `separate`, in namespaces of its own (`set-up.sh`).
+ * Starts a lane; where it is `separate`, in namespaces of its own (`set-up.sh`), or in a virtual
+ * `machine` (`machine/machine-lane.mjs`).
  *
- * @param {{ root: string, kept: string, number: number, separate: boolean, env: Record<string, string> }} options `kept`: what tests keep between runs
+ * @param {{ root: string, kept: string, number: number, separate: boolean, machine: boolean, env: Record<string, string> }} options `kept`: what tests keep between runs
  * @returns {Lane}
  */
-export const startLane = ({ root, kept, number, separate, env }) => {
+export const startLane = ({ root, kept, number, separate: wanted, machine, env }) => {
+  const separate = wanted && !machine
   const group = separate ? makeGroup(`berth-test-${process.pid}-${number}`) : null
   const bin = join(root, 'node_modules/.bin')
   const [program = '', ...args] = [
     ...(separate ? withinNamespaces(root, kept, number, group ?? '') : []),
-    ...[pinnedNode(root), join(import.meta.dirname, 'lane.mjs'), root],
+    pinnedNode(root),
+    ...(machine
+      ? [join(import.meta.dirname, 'machine/machine-lane.mjs'), root, kept]
+      : [join(import.meta.dirname, 'lane.mjs'), root]),
   ]
   const child = spawn(program, args, {
     cwd: root,
