@@ -16,7 +16,7 @@ export const TURNS = [
   },
   {
     name: 'deaths of processes',
-    keep: 2,
+    keep: 1,
     files: [
       'test/crash/account-import.test.ts',
       'test/crash/backups.test.ts',
@@ -37,7 +37,7 @@ export const TURNS = [
   },
   {
     name: 'the WordPress kit',
-    keep: 2,
+    keep: 1,
     files: [
       'test/e2e/wordpress-kit.test.ts',
       'test/e2e/wordpress/documented.test.ts',
@@ -47,7 +47,7 @@ export const TURNS = [
   },
   {
     name: 'whole instances',
-    keep: 3,
+    keep: 2,
     files: [
       'test/e2e/deployed-site.test.ts',
       'test/e2e/disaster-drill.test.ts',
@@ -63,7 +63,7 @@ export const TURNS = [
   },
   {
     name: 'long attacks',
-    keep: 4,
+    keep: 3,
     files: [
       'test/attack/cache/cache-faults.test.ts',
       'test/attack/community.test.ts',
@@ -76,7 +76,7 @@ export const TURNS = [
   },
   {
     name: 'backups with real databases and stores',
-    keep: 4,
+    keep: 3,
     files: [
       'test/node/backups/database-copies.test.ts',
       'test/node/backups/foreign-postgresql.test.ts',
@@ -89,7 +89,7 @@ export const TURNS = [
   },
   {
     name: 'faults of the host',
-    keep: 3,
+    keep: 2,
     files: [
       'test/node/agent/agent.test.ts',
       'test/node/agent/users.test.ts',
@@ -101,7 +101,7 @@ export const TURNS = [
   },
   {
     name: 'screens of a whole instance',
-    keep: 4,
+    keep: 2,
     files: [
       'test/ui/instance/database-tool.test.ts',
       'test/ui/instance/entrance.test.ts',
@@ -110,6 +110,61 @@ export const TURNS = [
       'test/ui/instance/real-host.test.ts',
       'test/ui/instance/ssl.test.ts',
       'test/ui/instance/targets.test.ts',
+    ],
+  },
+  {
+    name: 'all screens',
+    keep: 4,
+    files: [
+      'test/ui/axe.test.ts',
+      'test/ui/keyboard.test.ts',
+      'test/ui/lists/focus.test.ts',
+      'test/ui/lists/markup-in-names.test.ts',
+      'test/ui/people/offers.test.ts',
+      'test/ui/spec/screens.test.ts',
+      'test/ui/spec/touch-targets.test.ts',
+    ],
+  },
+  {
+    name: 'lists',
+    keep: 4,
+    files: [
+      'test/ui/lists/all-accounts.test.ts',
+      'test/ui/lists/failures.test.ts',
+      'test/ui/lists/keyboard.test.ts',
+      'test/ui/lists/lists.test.ts',
+      'test/ui/lists/narrow.test.ts',
+      'test/ui/lists/new-wanted.test.ts',
+      'test/ui/people/roles.test.ts',
+    ],
+  },
+  {
+    name: 'one screen',
+    keep: 14,
+    files: [
+      'test/ui/account-page.test.ts',
+      'test/ui/accounts.test.ts',
+      'test/ui/applications/applications.test.ts',
+      'test/ui/backups/backups.test.ts',
+      'test/ui/backups/imports.test.ts',
+      'test/ui/cache.test.ts',
+      'test/ui/charts.test.ts',
+      'test/ui/cron/cron.test.ts',
+      'test/ui/databases/remote-access.test.ts',
+      'test/ui/edit.test.ts',
+      'test/ui/figures.test.ts',
+      'test/ui/files.test.ts',
+      'test/ui/logs.test.ts',
+      'test/ui/mail/mail.test.ts',
+      'test/ui/passkeys.test.ts',
+      'test/ui/php.test.ts',
+      'test/ui/plans.test.ts',
+      'test/ui/resellers.test.ts',
+      'test/ui/settings.test.ts',
+      'test/ui/sftp/sftp.test.ts',
+      'test/ui/sites/rules.test.ts',
+      'test/ui/sites/wordpress.test.ts',
+      'test/ui/ssl.test.ts',
     ],
   },
 ]

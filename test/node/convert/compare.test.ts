@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampled } from '#test/support/sampled.ts'
 import { FAMILIES } from './families/index.ts'
 import { comparable } from './support/compare.ts'
 import type { FamilyAsk } from './support/family.ts'
@@ -15,7 +16,7 @@ test('95 of 100 requests are answered as before', () => {
   expect(differing.length / asks.length).toBeLessThan(0.05)
 })
 
-describe.each(FAMILIES)('$name', (family) => {
+describe.each(sampled('families of configurations', FAMILIES, { keep: 12 }))('$name', (family) => {
   let trial: Trial
   const seen = new Set<number>()
   beforeAll(async () => {
