@@ -127,6 +127,12 @@ const feed = async (tar: Extract, bytes: AsyncIterable<Buffer>): Promise<void> =
   tar.end(null)
 }
 
+/** The content of a member. One whose archive broke off before anybody asked for it would never end. */
+async function* contentOf(member: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  if ('destroying' in member && member.destroying === true) throw broken('it is cut off')
+  yield* member as AsyncIterable<Buffer>
+}
+
 /**
  * Goes through a tar archive (ustar, GNU or pax names). `visit` gets each member
  * with its content, all of which it reads, or nothing. Nothing is taken on trust:
@@ -145,7 +151,8 @@ export const readTar = async (
   let fault: { error: unknown } | null = null
   const fed = feed(tar, whole(source, limits)).catch((error: unknown) => {
     fault ??= { error }
-    tar.destroy()
+    // With an error: else who asks for the next member after it waits for ever.
+    tar.destroy(error instanceof Error ? error : new Error(String(error)))
   })
   let entries = 0
   let total = 0
@@ -156,7 +163,7 @@ export const readTar = async (
         if ((entries += 1) > limits.maxEntries) throw tooMany(limits)
         total += header.size
         if (total > limits.maxBytes) throw tooLarge(limits)
-        await visit(entryOf(header), member as AsyncIterable<Buffer>)
+        await visit(entryOf(header), contentOf(member))
       } catch (error) {
         fault ??= { error }
         throw error
