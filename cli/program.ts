@@ -6,7 +6,8 @@ import { cache } from './cache/cache.ts'
 import { config } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addLicenseCommands } from './license.ts'
-import { nodeVersions } from './node-versions.ts'
+import { nodeVersions } from './versions/node-versions.ts'
+import { wordpressCores } from './versions/wordpress-cores.ts'
 import { accounts } from './panel/accounts/accounts.ts'
 import { api } from './panel/api.ts'
 import { audit } from './panel/audit.ts'
@@ -104,6 +105,8 @@ export const buildProgram = (json = false): Command => {
     backups,
   ])
     addResource(program, resource)
+  const group = program.commands.find((one) => one.name() === wordpress.name)
+  if (group !== undefined) addGroup(group, wordpressCores)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
   for (const resource of [users, people, resellers, sessions, tokens, notifications, jobs, audit])
     addResource(program, resource)

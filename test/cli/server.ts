@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { smallCore, zipOf } from '#test/support/small-core.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
@@ -354,6 +355,21 @@ describe('the server', () => {
       await panel.data('DELETE', '/api/files/delete', {
         ...{ account_id: alice.id, path: `public_html/${name}` },
       })
+  })
+
+  test('wordpress core list, add and remove', async () => {
+    expect(await berth.ok('wordpress core list')).toContain('None was added')
+    const archive = join(dir, 'wordpress-7.7.1.zip')
+    writeFileSync(archive, zipOf(smallCore('7.7.1')))
+    const wrong = await berth.run('wordpress core add', [archive, '--sha256', '0'.repeat(64)])
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('its SHA-256 is')])
+    expect((await berth.run('wordpress core add', [archive, '--sha256', 'x'])).code).toBe(2)
+    expect(await berth.ok('wordpress core add', [archive])).toContain('was not compared')
+    expect(await berth.ok('wordpress core list')).toMatch(/7\.7\.1 +archive +no/)
+    expect(await berth.ok('wordpress sources')).toMatch(/7\.7\.1 +en_US +archive/)
+    await berth.ok('wordpress core remove', ['7.7.1'])
+    const gone = await berth.run('wordpress core remove', ['7.7.1'])
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('was not added here')])
   })
 
   test('wordpress sources and list', async () => {

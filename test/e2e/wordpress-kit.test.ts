@@ -40,7 +40,12 @@ shareInstance({ append: `[wordpress]\nsources = [${JSON.stringify(tree)}]` })
 describe('the WordPress kit', () => {
   test('what the administrator has placed can be installed', async () => {
     const sources = await panel.data<{ version: string }[]>('GET', '/api/wordpress/sources')
-    expect(sources).toEqual([{ version: expect.stringMatching(/^6\.\d/), locales: [] }])
+    expect(sources).toEqual([
+      {
+        ...{ version: expect.stringMatching(/^6\.\d/), locales: [] },
+        ...{ localised: null, source: 'folder' },
+      },
+    ])
   })
 
   test('a WordPress that an owner copied is found, with what is outdated in it', async () => {

@@ -311,6 +311,7 @@ export const composeHostPorts = async (
   const wordpress = composeWordpress(config.wordpress, {
     ...{ registry, lock, helpers, usage, pageCache, log },
     files: homeFiles,
+    stateDir: paths.state_dir,
     runInSite: createRunInSite({
       asRoot: root,
       phpVersions: () => php.versions(),

@@ -82,6 +82,9 @@ export const addGroup = (program: Command, spec: ResourceSpec): Command => {
   return group
 }
 
-/** Adds all commands of a resource of the panel. */
-export const addResource = (program: Command, spec: ResourceSpec): void =>
-  addTargetOptions(addGroup(program, spec))
+/** Adds all commands of a resource of the panel, and answers their group. */
+export const addResource = (program: Command, spec: ResourceSpec): Command => {
+  const group = addGroup(program, spec)
+  addTargetOptions(group)
+  return group
+}

@@ -26,9 +26,14 @@ export const wordpress: ResourceSpec = {
       path: '/api/wordpress/sources',
       columns: [
         ['VERSION', 'version'],
-        ['LANGUAGES', 'locales', null, ({ locales }) => ['en_US', ...locales].join(' ')],
+        [
+          ...(['LANGUAGES', 'locales', null] as const),
+          ({ locales, localised }) => localised ?? ['en_US', ...locales].join(' '),
+        ],
+        ['FROM', 'source'],
       ],
-      empty: 'There is no WordPress to install from: apt-get install wordpress',
+      empty:
+        'There is no WordPress to install from: apt-get install wordpress, or berth wordpress core add',
     }),
     list: listCommand<z.output<typeof wordpressSchema>>({
       summary: 'list the WordPress installations of an account',

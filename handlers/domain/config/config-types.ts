@@ -158,6 +158,8 @@ export interface DatabasesConfig {
 export interface WordpressConfig {
   /** Absolute: each a WordPress, or a directory with such in it, that sites are installed from. */
   sources: string[]
+  /** Absolute: directories with archives of WordPress itself, that sites are installed from. */
+  cores: string[]
   /** Absolute: directories with archives of plugins and themes, that sites are updated from. */
   packages: string[]
 }

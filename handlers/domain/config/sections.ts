@@ -197,6 +197,7 @@ export const SECTION_SCHEMAS = {
   mail: MAIL_SCHEMA,
   wordpress: z.strictObject({
     sources: z.array(text).max(20).optional(),
+    cores: z.array(text).max(20).optional(),
     packages: z.array(text).max(20).optional(),
   }),
   hooks: z.strictObject({

@@ -19,6 +19,7 @@ const TABLES: readonly string[] = ['virtualhost', 'remote_target', 'webhook']
 
 /** Where Debian's package puts it. */
 const WORDPRESS_SOURCES = ['/usr/share/wordpress']
+const WORDPRESS_CORES = ['/usr/local/share/wordpress-cores']
 const WORDPRESS_PACKAGES = ['/usr/local/share/wordpress-packages']
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -156,7 +157,11 @@ export const parseServerConfig = (input: {
     : { webhooks: [], problems: [] }
   problems.push(...told.problems)
   const [backups, hooks, ssh] = [section('backups'), section('hooks'), section('ssh')]
-  const { sources = WORDPRESS_SOURCES, packages = WORDPRESS_PACKAGES } = section('wordpress')
+  const {
+    sources = WORDPRESS_SOURCES,
+    cores = WORDPRESS_CORES,
+    packages = WORDPRESS_PACKAGES,
+  } = section('wordpress')
 
   const config: ServerConfig = {
     file,
@@ -247,6 +252,7 @@ export const parseServerConfig = (input: {
     mail: completeMail(section('mail'), path),
     wordpress: {
       sources: sources.map((source) => resolvePath(directory, source)),
+      cores: cores.map((place) => resolvePath(directory, place)),
       packages: packages.map((place) => resolvePath(directory, place)),
     },
     hooks: {

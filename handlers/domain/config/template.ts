@@ -128,6 +128,7 @@ postgresql_remote = false             # likewise (5432)
 
 [wordpress]
 sources = ["/usr/share/wordpress"]    # what sites are installed from: each a WordPress, or a directory with such
+cores = ["/usr/local/share/wordpress-cores"] # directories with archives (.zip, .tar.gz) of WordPress itself
 packages = ["/usr/local/share/wordpress-packages"] # directories with archives (.zip) of plugins and themes
 
 [backups]

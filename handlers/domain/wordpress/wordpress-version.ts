@@ -15,3 +15,10 @@ export const readWordpressVersion = (text: string): string | null => {
   const found = VERSION_LINE.exec(text.slice(0, HEAD_BYTES))?.[1]
   return found === undefined ? null : readVersionText(found)
 }
+
+const LOCAL_LINE =
+  /(?:^|<\?php|;)\s{0,8}\$wp_local_package\s{0,8}=\s{0,8}['"]([a-z]{2,3}(?:_[A-Z]{2})?(?:_[a-z]{2,10})?)['"]/m
+
+/** The language that a WordPress is given out for, as `wp-includes/version.php` tells it; null: for everybody, in English. */
+export const readLocalPackage = (text: string): string | null =>
+  LOCAL_LINE.exec(text.slice(0, HEAD_BYTES))?.[1] ?? null

@@ -132,4 +132,13 @@ export const replacedAddressSchema = named('ReplacedAddress', {
 export const wordpressSourceSchema = named('WordpressSource', {
   version: z.string(),
   locales: z.array(z.string()).describe('Languages that come with it beside English, e.g. de_DE.'),
+  localised: z
+    .string()
+    .nullable()
+    .describe('The language that it is made for alone; null: for everybody, in English.'),
+  source: z
+    .enum(['folder', 'archive', 'official'])
+    .describe(
+      'An unpacked tree or an archive that the administrator has placed, or the archive of wordpress.org.',
+    ),
 })

@@ -1,4 +1,5 @@
 import { randomSecret } from '../../domain/access/random-secret.ts'
+import { hasLocale, localesOf } from '../../domain/wordpress/choose-source.ts'
 import { prefixedDatabaseName } from '../../domain/databases/database-name.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
@@ -44,6 +45,8 @@ export interface InstalledWordpress {
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'homeBase'> & { journal: Journal }
 
+const listed = (names: readonly string[]): string => [...new Set(names)].join(', ')
+
 /**
  * Makes a WordPress: its database, its files, its first administrator, all or nothing. 400
  * for a version or language that no source has, 403 at the plan's limit of databases, 404
@@ -60,19 +63,16 @@ export const createInstallWordpress = ({ store, host, clock, homeBase, journal }
   }
   const versionOf = async ({ version, locale }: WantedWordpress): Promise<string> => {
     const sources = await host.wordpress.sources()
-    const source =
-      version === undefined ? sources[0] : sources.find((one) => one.version === version)
-    if (source === undefined)
+    const meant = sources.filter((one) => version === undefined || one.version === version)
+    if (meant.length === 0)
       throw version === undefined
         ? conflict(
-            'There is no WordPress on this server to install from. Place one: apt-get install wordpress',
+            'There is no WordPress on this server to install from. Place one: apt-get install wordpress, or berth wordpress core add',
           )
-        : invalid(
-            'version',
-            `version must be one of ${sources.map((one) => one.version).join(', ')}.`,
-          )
-    if (locale !== 'en_US' && !source.locales.includes(locale))
-      throw invalid('locale', `locale must be one of ${['en_US', ...source.locales].join(', ')}.`)
+        : invalid('version', `version must be one of ${listed(sources.map((one) => one.version))}.`)
+    const source = meant.find((one) => hasLocale(one, locale))
+    if (source === undefined)
+      throw invalid('locale', `locale must be one of ${listed(meant.flatMap(localesOf))}.`)
     return source.version
   }
 

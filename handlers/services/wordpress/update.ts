@@ -47,9 +47,12 @@ export const createUpdateWordpress = (deps: UpdateDeps, placeOf: PlaceOf) => {
     const [found] = (await host.wordpress.find({ username })).filter((one) => one.path === path)
     const from = found?.version ?? null
     const versions = (await host.wordpress.sources()).map(({ version }) => version)
-    const to = order.version ?? versions[0]
+    const to = order.version ?? found?.newest ?? versions[0]
     if (to === undefined || !versions.includes(to))
-      throw invalid('version', `version must be one of ${versions.join(', ') || '(none)'}.`)
+      throw invalid(
+        'version',
+        `version must be one of ${[...new Set(versions)].join(', ') || '(none)'}.`,
+      )
     if (from !== null && compareVersions(to, from) <= 0)
       throw invalid('version', `version must be newer than ${from}, which the site has.`)
     report('Checking the site')

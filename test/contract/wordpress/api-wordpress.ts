@@ -16,7 +16,7 @@ export const wordpressContract = (makeInstance: MakeApiInstance): void => {
     test('what can be installed is told to everybody', async () => {
       const alice = await accountClient(shared.instance, 'alice')
       const { status, body } = await alice.get('/api/wordpress/sources')
-      expect([status, body.data]).toEqual([200, [{ version: '6.1.6', locales: ['de_DE'] }]])
+      expect([status, body.data]).toEqual([200, shared.instance.host.wordpress.placed])
     })
 
     test('an account without any has an empty list, and another one is not told of', async () => {
@@ -124,6 +124,8 @@ export const wordpressContract = (makeInstance: MakeApiInstance): void => {
       ['directory', { directory: '.hidden' }],
       ['version', { version: '1.0' }],
       ['locale', { locale: 'fr_FR' }],
+      ['locale', { version: '6.1.5' }],
+      ['locale', { version: '6.1.6', locale: 'pt_BR' }],
       ['locale', { locale: 'de DE' }],
       ['title', { title: '' }],
       ['title', { title: 'a\nb' }],

@@ -28,7 +28,10 @@ export const createFakeWordpress = (hasAccount: (username: string) => boolean): 
   const installed = new Map<string, FoundWordpress[]>()
   const fake: FakeWordpress = {
     installed,
-    placed: [{ version: '6.1.6', locales: ['de_DE'] }],
+    placed: [
+      { version: '6.1.6', locales: ['de_DE'], localised: null, source: 'folder' },
+      { version: '6.1.5', locales: ['pt_BR'], localised: 'pt_BR', source: 'archive' },
+    ],
     async find({ username }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       return structuredClone(installed.get(username) ?? [])

@@ -6,7 +6,9 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/databases/remote/server-certificate.ts layPair',
-      'adapters/node/agent/wordpress/read-source.ts readSources',
+      'adapters/node/agent/wordpress/sources/read-source.ts readTree',
+      'adapters/node/agent/wordpress/sources/read-source.ts readSources',
+      'adapters/node/wordpress-cores/core-store.ts storedCores',
       'adapters/node/agent/wordpress/extensions/read-packages.ts *',
       'adapters/node/agent/sftp/key-files.ts createKeyFiles',
       'adapters/node/agent/wordpress/places/beside-of.ts besideOf',

@@ -31,6 +31,26 @@ describe('WordPress installations', () => {
     expect(await row('lena.example').count()).toBe(0)
   })
 
+  it('is updated to the version that is chosen', async () => {
+    await page.goto('/wordpress?account=1')
+    await row('lena.example')
+      .getByRole('button', { name: 'Actions for lena.example', exact: true })
+      .click()
+    await page.getByRole('menuitem', { name: 'Update to another version' }).click()
+    const form = page.getByRole('dialog', { name: 'Update WordPress' })
+    await form.getByText('A backup is made before.').waitFor()
+    const choice = form.getByLabel('Version')
+    expect(await choice.locator('option').allTextContents()).toEqual([
+      '6.1.6 (on this server)',
+      '6.1.5 (archive on this server)',
+    ])
+    await choice.selectOption('6.1.5')
+    await watched.screenshot('wordpress-update')
+    await form.getByRole('button', { name: 'Update', exact: true }).click()
+    await page.getByText('lena.example is being updated, after a backup').waitFor()
+    await panel.setWordpress('lena', foundWordpress('lena.example', '6.1.1'))
+  })
+
   it('shows plugins and themes of one', async () => {
     const one = foundWordpress('lena.example')
     const plugins = [{ ...one.plugins[0]!, name: '<b>Akismet</b>', version: '4.0' }]

@@ -782,7 +782,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
       themes: [{ slug: 'ä', name: 'alice_b', version: '8.2', newest: 'ä' }],
     },
   ],
-  'wordpress/sources': [{ version: '8.2', locales: ['ä'] }],
+  'wordpress/sources': [{ version: '8.2', locales: ['ä'], localised: null, source: 'archive' }],
   'wordpressInstall/assertFree': undefined,
   'wordpressInstall/install': { version: '8.2' },
   'wordpressInstall/uninstall': undefined,

@@ -115,6 +115,7 @@ export const HELPER_ANSWERS = {
         version,
         plugins: extensions,
         themes: extensions,
+        localised: z.string().max(20).nullable(),
         stagingOf: z.string().max(4095).nullable(),
       }),
     )

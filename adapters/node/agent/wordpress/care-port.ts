@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readWordpressVersion } from '#handlers/domain/wordpress/wordpress-version.ts'
+import { forSite } from '#handlers/domain/wordpress/choose-source.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
 import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { WordpressCarePort } from '#handlers/ports/host/wordpress/wordpress-care.ts'
 import type { AccountLock, RegisteredAccount, Registry } from '../registry/types.ts'
-import { compareCore } from './compare-core.ts'
+import { compareCores } from './compare-core.ts'
 import { openPlace } from './places/open-place.ts'
-import { readSources } from './read-source.ts'
+import type { CoreSources } from './sources/core-sources.ts'
 import type { RunInSite } from './run-in-site.ts'
-import { textOf } from './places/text-of.ts'
+import { versionOf } from './places/version-of.ts'
 
 /** A large shop's database takes its time. */
 const REPLACE_TIMEOUT_MS = 600_000
@@ -37,7 +37,7 @@ export const createWordpressCarePort = (deps: {
   files: Pick<FilesPort, 'read'>
   pageCache: Pick<PageCachePort, 'purge'>
   runInSite: RunInSite
-  sources: readonly string[]
+  sources: CoreSources
 }): WordpressCarePort => {
   const { registry, runInSite } = deps
 
@@ -76,10 +76,11 @@ export const createWordpressCarePort = (deps: {
     },
     async integrity(input) {
       const { account, path, phpVersion, folder } = open(input)
-      const file = { username: input.username, path: `${path}/wp-includes/version.php` }
-      const found = readWordpressVersion((await textOf(deps.files, file)) ?? '')
-      const source = readSources(deps.sources).find((one) => one.version === found)
-      if (source === undefined)
+      const { username } = input
+      const { version: found, localised } = await versionOf(deps.files, { username, path })
+      const trees = (await deps.sources.trees()).filter(({ version }) => version === found)
+      const sources = forSite(trees, localised)
+      if (sources.length === 0)
         throw conflict(
           found === null
             ? 'The files of this WordPress do not tell its version.'
@@ -88,7 +89,10 @@ export const createWordpressCarePort = (deps: {
       const order = { op: 'hashes', folder }
       const options = { timeoutMs: HASH_TIMEOUT_MS }
       const { files } = await runInSite(account, phpVersion, order, hashesSchema, options)
-      return compareCore(source.directory, new Map(files))
+      return compareCores(
+        sources.map(({ directory }) => directory),
+        new Map(files),
+      )
     },
     async replaceAddress({ url, from, to, dryRun, ...input }) {
       return deps.lock(input.username, async () => {

@@ -72,3 +72,20 @@ export const compareCore = async (
     cut: lists.some((list) => list.length > MAX_LISTED),
   }
 }
+
+const deviations = ({ changed, missing, added }: WordpressIntegrity): number =>
+  changed.length + missing.length + added.length
+
+/** The same with several sources of one version, which packagers may have changed: what is said of the one that is nearest. */
+export const compareCores = async (
+  sources: readonly string[],
+  found: ReadonlyMap<string, string>,
+): Promise<WordpressIntegrity> => {
+  let nearest: WordpressIntegrity | null = null
+  for (const source of sources) {
+    const one = await compareCore(source, found)
+    if (nearest === null || deviations(one) < deviations(nearest)) nearest = one
+  }
+  if (nearest === null) throw new Error('there is nothing to compare with')
+  return nearest
+}

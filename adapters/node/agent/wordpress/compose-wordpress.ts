@@ -9,13 +9,14 @@ import { createReadPackages } from './extensions/read-packages.ts'
 import { createWordpressInstallPort } from './install-port.ts'
 import { createWordpressLoginPort, type EnterSite } from './login-port.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
+import { createCoreSources } from './sources/core-sources.ts'
 import { createWordpressUpdatePort } from './update-port.ts'
 import { createWordpressPort } from './wordpress-port.ts'
 
 /** The ports for WordPress, and what the web server asks of them. */
 export const composeWordpress = (
   config: ServerConfig['wordpress'],
-  deps: SiteWorkDeps & { helpers: HelperPool },
+  deps: SiteWorkDeps & { helpers: HelperPool; stateDir: string },
 ): {
   ports: Pick<
     HostPorts,
@@ -30,7 +31,10 @@ export const composeWordpress = (
   >
   enter: EnterSite
 } => {
-  const { sources } = config
+  const sources = createCoreSources({
+    ...{ folders: config.sources, archives: config.cores },
+    ...{ stateDir: deps.stateDir, log: deps.log },
+  })
   const packages = createReadPackages(config.packages)
   const login = createWordpressLoginPort({ ...deps, nowMs: () => Date.now() })
   return {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
+import { forInstall } from '#handlers/domain/wordpress/choose-source.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { AppError, invalid } from '#handlers/errors.ts'
 import type { WordpressInstallPort } from '#handlers/ports/host/wordpress/wordpress-install.ts'
@@ -10,7 +11,7 @@ import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
 import { besideOf } from './places/beside-of.ts'
 import { siteShowing } from './places/open-place.ts'
-import { readSources } from './read-source.ts'
+import type { CoreSources } from './sources/core-sources.ts'
 import { createSiteFolder } from './places/site-folder.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
 import { sizeOfTree } from './size-of-tree.ts'
@@ -19,7 +20,7 @@ const INSTALL_TIMEOUT_MS = 180_000
 
 /** What the port is made of. */
 export interface InstallPortDeps extends Omit<SiteWorkDeps, 'log'> {
-  sources: readonly string[]
+  sources: CoreSources
 }
 
 /** `WordpressInstallPort`; all in the home is done by the account's own processes. */
@@ -68,10 +69,11 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
       const path = parsePathBelowHome(order.path)
       return lock(username, async () => {
         const account = activeAccount(registry, username)
-        const source = readSources(deps.sources).find(({ version }) => version === order.version)
-        if (source === undefined)
+        const trees = await deps.sources.trees()
+        const [source] = forInstall(trees, { version: order.version, locale: site.locale })
+        if (!trees.some(({ version }) => version === order.version))
           throw invalid('version', `No source on this server has WordPress ${order.version}.`)
-        if (site.locale !== 'en_US' && !source.locales.includes(site.locale))
+        if (source === undefined)
           throw invalid(
             'locale',
             `WordPress ${order.version} does not come with ${site.locale} here.`,

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { forSite } from '#handlers/domain/wordpress/choose-source.ts'
 import { invalid } from '#handlers/errors.ts'
 import type { WordpressUpdatePort } from '#handlers/ports/host/wordpress/wordpress-update.ts'
 import { coreNames } from './compare-core.ts'
 import { createExchange } from './exchange-names.ts'
-import { readSources } from './read-source.ts'
+import type { CoreSources } from './sources/core-sources.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
+import { versionOf } from './places/version-of.ts'
 import { sizeOfTree } from './size-of-tree.ts'
 
 const COPY_TIMEOUT_MS = 180_000
@@ -15,7 +17,7 @@ const upgradedSchema = z.object({ version: z.string().max(100) })
 
 /** `WordpressUpdatePort`; files are moved by the account's own helper. */
 export const createWordpressUpdatePort = (
-  deps: SiteWorkDeps & { sources: readonly string[] },
+  deps: SiteWorkDeps & { sources: CoreSources },
 ): WordpressUpdatePort => {
   const { lock, runInSite } = deps
   const { open, check, purge, ...parts } = createExchange(deps)
@@ -27,9 +29,16 @@ export const createWordpressUpdatePort = (
         const { username, url, version } = order
         const site = open(order)
         const { account, path, phpVersion } = site
-        const source = readSources(deps.sources).find((one) => one.version === version)
+        const { localised } = await versionOf(deps.files, { username, path })
+        const trees = (await deps.sources.trees()).filter((one) => one.version === version)
+        const [source] = forSite(trees, localised)
         if (source === undefined)
-          throw invalid('version', `No source on this server has WordPress ${version}.`)
+          throw invalid(
+            'version',
+            trees.length === 0
+              ? `No source on this server has WordPress ${version}.`
+              : `WordPress ${version} is here for ${trees.map((one) => one.localised).join(', ')} alone, and the site is not of that language.`,
+          )
         const { bytes } = await sizeOfTree(source.directory)
         const names = await coreNames(source.directory)
         await parts.exchange({

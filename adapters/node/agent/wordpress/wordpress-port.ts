@@ -1,4 +1,5 @@
-import { compareVersions, newestVersion } from '#handlers/domain/wordpress/compare-versions.ts'
+import { forSite } from '#handlers/domain/wordpress/choose-source.ts'
+import { newestVersion } from '#handlers/domain/wordpress/compare-versions.ts'
 import type { NamedExtension } from '#handlers/domain/wordpress/extensions-of.ts'
 import type { ExtensionKind } from '#handlers/ports/host/wordpress/wordpress-extensions.ts'
 import type { WordpressExtension, WordpressPort } from '#handlers/ports/host/wordpress/wordpress.ts'
@@ -6,16 +7,15 @@ import type { HelperPool } from '../files/helper-pool.ts'
 import { knownAccount } from '../registry/known-account.ts'
 import type { Registry } from '../registry/types.ts'
 import type { ReadPackage } from './extensions/read-packages.ts'
-import { readSources } from './read-source.ts'
-import type { SourceTree } from './read-source.ts'
+import type { CoreSources } from './sources/core-sources.ts'
+import type { SourceTree } from './sources/read-source.ts'
 import { placeOf, sitesOf } from './places/sites-of.ts'
 
 /** What the port is made of. */
 export interface WordpressPortDeps {
   registry: Pick<Registry, 'account' | 'vhostsOf'>
   helpers: Pick<HelperPool, 'ask'>
-  /** Where the administrator places what sites are installed from; absolute. */
-  sources: readonly string[]
+  sources: CoreSources
   /** Archives that he placed. */
   packages: () => Promise<ReadPackage[]>
 }
@@ -54,9 +54,8 @@ export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
       if (sites.length === 0) return []
       const roots = [...new Set(sites.map(({ root }) => root))].sort()
       const { data } = await helpers.ask(account, { op: 'wordpress', roots })
-      const sources = readSources(deps.sources)
+      const sources = await deps.sources.trees()
       const placed = { sources, packages: await deps.packages() }
-      const newest = newestVersion(sources.map(({ version }) => version))
       return data.flatMap((one) => {
         const place = placeOf(sites, one.path)
         if (place === null) return []
@@ -65,7 +64,7 @@ export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
           path: one.path,
           directory: place.directory,
           version: one.version,
-          newest,
+          newest: newestVersion(forSite(sources, one.localised).map(({ version }) => version)),
           staging_of: one.stagingOf,
           plugins: withNewest(placed, 'plugin', one.plugins),
           themes: withNewest(placed, 'theme', one.themes),
@@ -73,8 +72,8 @@ export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
       })
     },
     sources: async () =>
-      readSources(deps.sources)
-        .map(({ version, locales }) => ({ version, locales }))
-        .sort((a, b) => compareVersions(b.version, a.version)),
+      (await deps.sources.trees()).map(({ version, locales, localised, source }) => ({
+        ...{ version, locales, localised, source },
+      })),
   }
 }

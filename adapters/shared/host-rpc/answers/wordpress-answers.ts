@@ -19,7 +19,12 @@ const foundWordpressAnswer = z.object({
   themes: many(wordpressExtensionAnswer),
 })
 
-const wordpressSourceAnswer = z.object({ version: short, locales: few(line) })
+const wordpressSourceAnswer = z.object({
+  version: short,
+  locales: few(line),
+  localised: short.nullable(),
+  source: z.enum(['folder', 'archive', 'official']),
+})
 
 const wordpressAdministratorAnswer = z.object({ id: z.number(), login: short, email: line })
 
@@ -65,7 +70,7 @@ const offeredExtensionAnswer = z.object({ version: short, kind: extensionKindAns
 export const WORDPRESS_ANSWERS = {
   wordpress: {
     find: read(many(foundWordpressAnswer), { limitSecs: SLOW_SECS }),
-    sources: read(many(wordpressSourceAnswer)),
+    sources: read(many(wordpressSourceAnswer), { limitSecs: SLOW_SECS }),
   },
   wordpressInstall: {
     assertFree: read(done, { limitSecs: SLOW_SECS }),

@@ -31,12 +31,16 @@ export interface WordpressSource {
   version: string
   /** Languages that come with it beside English, as WordPress calls them: `de_DE`. */
   locales: string[]
+  /** The language that it is given out for alone; null: for everybody, in English. */
+  localised: string | null
+  /** Where it comes from: an unpacked tree, or an archive, that the administrator has placed; or it was, or would be, fetched from WordPress itself. */
+  source: 'folder' | 'archive' | 'official'
 }
 
 /** What is done with WordPress inside of sites, as their accounts. */
 export interface WordpressPort {
   /** Those of all sites of an account. 404 unknown account. Folders are looked through to a bounded depth. */
   find(input: { username: string }): Promise<FoundWordpress[]>
-  /** What the administrator has placed, newest first. */
+  /** Newest first; several may be of one version. */
   sources(): Promise<WordpressSource[]>
 }

@@ -1,8 +1,11 @@
 import { addressPairs } from '#adapters/node/agent/wordpress/site-of-copy.ts'
+import { archiveNamed } from '#adapters/node/wordpress-cores/core-store.ts'
 import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
 import { readExtensionHead } from '#handlers/domain/wordpress/read-extension-head.ts'
 import { readStagingMark } from '#handlers/domain/wordpress/staging-mark.ts'
+import { readSumFile } from '#handlers/domain/wordpress/read-sum-file.ts'
 import {
+  readLocalPackage,
   readVersionText,
   readWordpressVersion,
 } from '#handlers/domain/wordpress/wordpress-version.ts'
@@ -19,6 +22,10 @@ export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
         { url: 'http://b.example/', folder: '/home/a/b' },
       ),
   ),
+  'adapters/node/wordpress-cores/core-store.ts archiveNamed': opened(
+    ['wordpress-6.5', 'wordpress-6.5.2-de_'],
+    archiveNamed,
+  ),
   'handlers/domain/wordpress/compare-versions.ts compareVersions': opened(['6.', '6.1-'], (text) =>
     compareVersions(text, '6.1.6-RC1'),
   ),
@@ -29,6 +36,14 @@ export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/wordpress/staging-mark.ts readStagingMark': opened(
     [' * Staging copy of: ', ' * Staging copy of: %'],
     readStagingMark,
+  ),
+  'handlers/domain/wordpress/read-sum-file.ts readSumFile': opened(
+    ['a'.repeat(64), `${'a'.repeat(64)}  `, `${'a'.repeat(64)} *`],
+    (text) => readSumFile(text, 'wordpress-6.5.2.zip'),
+  ),
+  'handlers/domain/wordpress/wordpress-version.ts readLocalPackage': opened(
+    ['<?php\n$wp_local_package', "<?php\n$wp_local_package = '"],
+    readLocalPackage,
   ),
   'handlers/domain/wordpress/wordpress-version.ts readVersionText': opened(['6.'], readVersionText),
   'handlers/domain/wordpress/wordpress-version.ts readWordpressVersion': opened(

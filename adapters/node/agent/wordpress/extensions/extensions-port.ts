@@ -15,7 +15,7 @@ import { createExchange } from '../exchange-names.ts'
 import type { OpenPlace } from '../places/open-place.ts'
 import { handPackage } from './hand-package.ts'
 import type { ReadPackage } from './read-packages.ts'
-import { readSources } from '../read-source.ts'
+import type { CoreSources } from '../sources/core-sources.ts'
 import type { SiteWorkDeps } from '../site-work-deps.ts'
 import { sizeOfTree } from '../size-of-tree.ts'
 
@@ -47,7 +47,7 @@ type Placed = { bytes: number } & ({ archive: string } | { tree: string })
 /** `WordpressExtensionsPort` over the runner and the account's own helper. */
 export const createWordpressExtensionsPort = (
   deps: SiteWorkDeps & {
-    sources: readonly string[]
+    sources: CoreSources
     packages: () => Promise<ReadPackage[]>
   },
 ): WordpressExtensionsPort => {
@@ -58,7 +58,7 @@ export const createWordpressExtensionsPort = (
     for (const { file, holds, bytes } of await deps.packages())
       if (holds?.kind === kind && holds.slug === slug && holds.version === version)
         return { archive: file, bytes }
-    for (const source of readSources(deps.sources)) {
+    for (const source of await deps.sources.trees()) {
       const one = source[`${kind}s`].find((here) => here.slug === slug)
       if (one?.version !== version) continue
       const tree = join(source.directory, 'wp-content', `${kind}s`)

@@ -29,6 +29,11 @@ export const wordpress: typeof english = {
   login: {
     blocked: 'Der Browser hat das Fenster nicht geöffnet. Erlauben Sie Fenster dieser Seite.',
   },
+  sources: {
+    folder: 'auf diesem Server',
+    archive: 'Archiv auf diesem Server',
+    official: 'von wordpress.org',
+  },
   install: {
     action: 'WordPress installieren',
     title: 'WordPress installieren',
@@ -92,6 +97,12 @@ export const wordpress: typeof english = {
   },
   update: {
     action: (version) => `Auf ${version} aktualisieren`,
+    choose: 'Auf eine andere Version aktualisieren',
+    title: 'WordPress aktualisieren',
+    version: 'Version der Software',
+    versionHelp:
+      'Vorher wird eine Sicherung gemacht. Versagt die Website damit, wird alles zurückgestellt.',
+    submit: 'Aktualisieren',
     begun: (site) => `${site} wird nach einer Sicherung aktualisiert`,
     done: (site, version) => `${site} hat WordPress ${version}`,
   },

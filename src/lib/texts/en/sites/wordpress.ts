@@ -25,6 +25,11 @@ export const wordpress = {
   parts: (count: number) => plural(count, 'part', 'parts'),
   actions: { details: 'Plugins and themes', open: 'Open site', login: 'Log in to WordPress' },
   login: { blocked: 'The browser kept the window from opening. Allow windows of this page.' },
+  sources: {
+    folder: 'on this server',
+    archive: 'archive on this server',
+    official: 'from wordpress.org',
+  },
   install: {
     action: 'Install WordPress',
     title: 'Install WordPress',
@@ -88,6 +93,11 @@ export const wordpress = {
   },
   update: {
     action: (version: string) => `Update to ${version}`,
+    choose: 'Update to another version',
+    title: 'Update WordPress',
+    version: 'Version',
+    versionHelp: 'A backup is made before. Where the site fails with it, all is put back.',
+    submit: 'Update',
     begun: (site: string) => `${site} is being updated, after a backup`,
     done: (site: string, version: string) => `${site} has WordPress ${version}`,
   },

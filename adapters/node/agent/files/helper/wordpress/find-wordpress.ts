@@ -1,7 +1,11 @@
 import { extensionsOf } from '#handlers/domain/wordpress/extensions-of.ts'
 import type { NamedExtension, TreeReader } from '#handlers/domain/wordpress/extensions-of.ts'
 import { STAGING_MARK, readStagingMark } from '#handlers/domain/wordpress/staging-mark.ts'
-import { HEAD_BYTES, readWordpressVersion } from '#handlers/domain/wordpress/wordpress-version.ts'
+import {
+  HEAD_BYTES,
+  readLocalPackage,
+  readWordpressVersion,
+} from '#handlers/domain/wordpress/wordpress-version.ts'
 import type { Facts } from '../facts.ts'
 import { list } from '../look.ts'
 import { readPart } from '../read-part.ts'
@@ -24,6 +28,8 @@ export interface HelperWordpress {
   /** Relative to the home; empty: the home itself. */
   path: string
   version: string | null
+  /** The language that its files are given out for; null: for everybody, in English. */
+  localised: string | null
   plugins: NamedExtension[]
   themes: NamedExtension[]
   /** As its mark says; null: it is no staging copy. */
@@ -75,6 +81,7 @@ export const findWordpress = (home: Home, roots: readonly string[]): HelperWordp
       found.set(path, {
         path,
         version: readWordpressVersion(version),
+        localised: readLocalPackage(version),
         ...extensionsOf(readerOf(home, path)),
         stagingOf: readStagingMark(headOf(home, below(path, STAGING_MARK)) ?? ''),
       })

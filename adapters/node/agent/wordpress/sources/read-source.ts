@@ -2,14 +2,17 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { extensionsOf } from '#handlers/domain/wordpress/extensions-of.ts'
 import type { NamedExtension, TreeReader } from '#handlers/domain/wordpress/extensions-of.ts'
-import { HEAD_BYTES, readWordpressVersion } from '#handlers/domain/wordpress/wordpress-version.ts'
+import {
+  HEAD_BYTES,
+  readLocalPackage,
+  readWordpressVersion,
+} from '#handlers/domain/wordpress/wordpress-version.ts'
+import type { WordpressSource } from '#handlers/ports/host/wordpress/wordpress.ts'
 
-/** A tree of WordPress that the administrator has placed; accounts copy from it. */
-export interface SourceTree {
+/** A tree of WordPress that lies on this host; accounts copy from it. */
+export interface SourceTree extends WordpressSource {
   /** Absolute. */
   directory: string
-  version: string
-  locales: string[]
   plugins: NamedExtension[]
   themes: NamedExtension[]
 }
@@ -52,14 +55,19 @@ const readerOf = (root: string): TreeReader => ({
 /** `de_DE.mo` is the file of a language's own words; parts of it have further names before that. */
 const LOCALE_FILE = /^([a-z]{2,3}(?:_[A-Z]{2})?(?:_[a-z]{2,10})?)\.mo$/
 
-const readTree = (directory: string): SourceTree | null => {
+/** What lies in one directory; null where it is no WordPress. */
+export const readTree = (
+  directory: string,
+  source: WordpressSource['source'],
+): SourceTree | null => {
   const text = headOf(join(directory, 'wp-includes/version.php'))
   const version = text === null ? null : readWordpressVersion(text)
-  if (version === null) return null
+  if (text === null || version === null) return null
   const locales = entriesOf(join(directory, 'wp-content/languages')).flatMap(
     ({ name }) => LOCALE_FILE.exec(name)?.[1] ?? [],
   )
-  return { directory, version, locales, ...extensionsOf(readerOf(directory)) }
+  const localised = readLocalPackage(text)
+  return { directory, version, locales, localised, source, ...extensionsOf(readerOf(directory)) }
 }
 
 /**
@@ -69,10 +77,12 @@ const readTree = (directory: string): SourceTree | null => {
 export const readSources = (places: readonly string[]): SourceTree[] =>
   places
     .flatMap((place) => {
-      const own = readTree(place)
+      const own = readTree(place, 'folder')
       if (own !== null) return [own]
       return entriesOf(place)
         .slice(0, MAX_SOURCES)
-        .flatMap(({ name, isFile }) => (isFile ? [] : (readTree(join(place, name)) ?? [])))
+        .flatMap(({ name, isFile }) =>
+          isFile ? [] : (readTree(join(place, name), 'folder') ?? []),
+        )
     })
     .slice(0, MAX_SOURCES)

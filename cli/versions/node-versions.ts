@@ -8,10 +8,10 @@ import {
   NodeVersionError,
   removeNode,
 } from '#adapters/node/runtimes/node-versions.ts'
-import { CliError } from './cli-error.ts'
-import { loadOrFail } from './load-or-fail.ts'
-import type { LocalCall, PanelCall, ResourceSpec } from './panel/frame/command-types.ts'
-import { knownRows } from './panel/frame/known.ts'
+import { CliError } from '../cli-error.ts'
+import { loadOrFail } from '../load-or-fail.ts'
+import type { LocalCall, PanelCall, ResourceSpec } from '../panel/frame/command-types.ts'
+import { knownRows } from '../panel/frame/known.ts'
 
 /** Records that are asked for at once. */
 const PAGE = 100
