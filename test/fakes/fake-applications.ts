@@ -67,6 +67,7 @@ export const createFakeApplications = (
       pid: now?.pid ?? null,
       since: now?.since ?? null,
       restarts: 0,
+      runningInstances: now?.spec.instances ?? (now === null ? 0 : 1),
       code: null,
       problem: null,
       secrets: [...one.secrets.keys()].sort(),

@@ -45,6 +45,7 @@ export const applicationSpec = z.object({
   healthPath: z.string().regex(APPLICATION_RULES.healthPath).nullable(),
   startLimitSecs: whole(APPLICATION_RULES.startLimitSecs),
   restart: z.enum(['always', 'on-failure', 'never']),
+  instances: whole(APPLICATION_RULES.instances).exactOptional(),
   memoryMb: whole(APPLICATION_RULES.memoryMb).nullable(),
   cpuPercent: whole(APPLICATION_RULES.cpuPercent).exactOptional(),
   sleepAfterSecs: whole(APPLICATION_RULES.sleepAfterSecs).nullable(),
@@ -67,4 +68,6 @@ export const siteApplication = z.object({
     .min(1)
     .max(APPLICATION_RULES.maxSitePaths)
     .nullable(),
+  instances: whole(APPLICATION_RULES.instances).exactOptional(),
+  healthPath: z.string().regex(APPLICATION_RULES.healthPath).exactOptional(),
 })

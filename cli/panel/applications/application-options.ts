@@ -37,7 +37,8 @@ export const APPLICATION_OPTIONS: readonly OptionSpec[] = [
     'what happens when it ends by itself (default: always)',
     { choices: ['always', 'on-failure', 'never'] },
   ],
-  ['--memory <megabytes>', 'of each of its processes; none: what any program may use'],
+  ['--instances <number>', 'how many of its program run beside each other (default: 1)'],
+  ['--memory <megabytes>', 'of each of its instances; none: what any program may use'],
   [
     '--cpu <percent>',
     'of one processor, of all its processes together, e.g. 50; none: as much as the account has',
@@ -81,6 +82,7 @@ export const settingsOf = (options: CommandOptions): Record<string, unknown> => 
     health_path: textOrNone(options, 'health'),
     start_limit_secs: options.number('startLimit', APPLICATION_RULES.startLimitSecs),
     restart: options.text('restart'),
+    instances: options.number('instances', APPLICATION_RULES.instances),
     memory_mb: options.numberOr('none', 'memory', APPLICATION_RULES.memoryMb),
     cpu_percent: options.numberOr('none', 'cpu', APPLICATION_RULES.cpuPercent),
     sleep_after_secs: options.numberOr('none', 'sleepAfter', APPLICATION_RULES.sleepAfterSecs),

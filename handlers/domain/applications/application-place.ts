@@ -10,9 +10,10 @@ export const USUAL_BRANCH = 'main'
 /** Name of the log in that place; the one before has `.1` behind it. */
 export const LOG_NAME = 'log'
 
-/** Name of the socket in that place that visitors are sent to. */
-export const SOCKET_NAME = 'socket'
+/** Name of the socket in that place that visitors of an instance are sent to; the first has 1. */
+export const socketName = (instance: number): string =>
+  instance === 1 ? 'socket' : `socket-${instance}`
 
-/** The socket that visitors of an application are sent to, for an absolute home. */
-export const applicationSocket = (home: string, name: string): string =>
-  `${home}/${applicationPlace(name)}/${SOCKET_NAME}`
+/** The socket that visitors of an application are sent to, or of one of its instances, for an absolute home. */
+export const applicationSocket = (home: string, name: string, instance = 1): string =>
+  `${home}/${applicationPlace(name)}/${socketName(instance)}`

@@ -17,6 +17,7 @@ export const APPLICATION_RULES = {
   maxEnvironment: 65_536,
   maxSitePaths: 50,
   startLimitSecs: [1, 600],
+  instances: [1, 16],
   memoryMb: [32, 1_000_000],
   cpuPercent: [1, 100_000],
   sleepAfterSecs: [60, 2_592_000],

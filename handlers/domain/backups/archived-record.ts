@@ -83,6 +83,7 @@ const application = z.object({
   health_path: z.string().max(1024).nullable(),
   start_limit_secs: z.int(),
   restart: z.enum(['always', 'on-failure', 'never']),
+  instances: z.int().default(1),
   memory_mb: z.int().nullable(),
   cpu_percent: z.int().nullable().default(null),
   sleep_after_secs: z.int().nullable(),

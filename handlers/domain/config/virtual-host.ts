@@ -81,7 +81,7 @@ const proxyShape = {
     .optional(),
   back_off_secs: whole(1, 3600).optional(),
   health_path: text
-    .regex(/^\/(?!\/)[\x21-\x7e]{0,1000}$/, 'is not a path. Write "/health".')
+    .regex(/^\/(?!\/)[\x21-\x7e]{0,1023}$/, 'is not a path. Write "/health".')
     .optional(),
   health_interval_secs: whole(1, 3600).optional(),
   paths: z.array(pathPrefix).min(1).optional(),
@@ -109,8 +109,6 @@ const application = z.strictObject(proxyShape).superRefine((value, context) => {
     add('upstream', 'is missing. Add it.')
   if (value.upstream !== undefined && value.upstreams !== undefined)
     add('upstreams', 'stands beside upstream. Name them all in upstreams.')
-  if (value.application !== undefined && value.upstreams !== undefined)
-    add('upstreams', 'cannot be those of an application that is started for visitors.')
   for (const key of OF_SEVERAL)
     if (value[key] !== undefined && value.upstreams === undefined)
       add(key, 'is for several upstreams. Name them in upstreams, or remove it.')

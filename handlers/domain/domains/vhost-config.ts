@@ -1,5 +1,6 @@
 import { applicationSocket } from '../applications/application-place.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
+import type { SiteApplication } from '../../ports/host/web-server.ts'
 
 /** What a generated file is made of: the web server port's `VirtualHostSpec`, with uid and home from the host's own records. */
 export interface RenderedVirtualHost {
@@ -37,7 +38,7 @@ export interface RenderedVirtualHost {
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
   /** The account's application in its place; default: none. */
-  application?: { name: string; paths: string[] | null }
+  application?: SiteApplication
   /** What stands before its rules, files and scripts; default: nothing. */
   site?: SiteSettings
   uid: number
@@ -112,18 +113,34 @@ const poolLines = ({ maxChildren, memoryLimit, ini }: Pool): string[] => [
   ...Object.entries(ini).map(([name, value]) => `${quote(name)} = ${quote(value)}`),
 ]
 
+/** One that ended is tried again so soon: its socket says at once whether it is back. */
+const INSTANCE_BACK_OFF_SECS = 2
+
+/** Where the instances of an application are asked. */
+const instanceLines = (
+  { name, instances = 1, healthPath }: SiteApplication,
+  home: string,
+): string[] => {
+  const upstreamOf = (instance: number): string => `unix:${applicationSocket(home, name, instance)}`
+  if (instances === 1) return [`upstream = ${quote(upstreamOf(1))}`]
+  const all = Array.from({ length: instances }, (_, index) => ({ upstream: upstreamOf(index + 1) }))
+  return [
+    `upstreams = ${inline(all)}`,
+    number('back_off_secs', INSTANCE_BACK_OFF_SECS),
+    ...(healthPath === undefined ? [] : [`health_path = ${quote(healthPath)}`]),
+  ]
+}
+
 /** Section of the application that requests are passed on to. */
 const backendLines = ({ application, proxy, home }: RenderedVirtualHost): string[] => {
   const of = application ?? proxy
   if (of === undefined) return []
-  const upstream =
-    application === undefined
-      ? proxy?.upstream
-      : `unix:${applicationSocket(home, application.name)}`
   return [
     '',
     '[virtualhost.proxy]',
-    `upstream = ${quote(upstream ?? '')}`,
+    ...(application === undefined
+      ? [`upstream = ${quote(proxy?.upstream ?? '')}`]
+      : instanceLines(application, home)),
     ...(of.paths === null ? [] : [`paths = ${list(of.paths)}`]),
     `websocket = ${proxy?.websocket ?? true}`,
     ...(application === undefined ? [] : [`application = ${quote(application.name)}`]),

@@ -151,9 +151,14 @@ export const applicationFields = {
     'Seconds that it may take until it answers.',
   ),
   restart: oneOf('restart', RESTARTS).describe('What happens when it ends by itself.'),
+  instances: whole('instances', APPLICATION_RULES.instances).describe(
+    'How many of its program run beside each other, each with its own SOCKET and PORT and its number, from 1 on, in INSTANCE. Each request goes to one that runs, and is healthy where there is a health path.',
+  ),
   memory_mb: whole('memory_mb', APPLICATION_RULES.memoryMb)
     .nullable()
-    .describe('Megabytes of each of its processes; null: what any program of the account may use.'),
+    .describe(
+      'Megabytes of each of its instances; null: what the programs of the account may use.',
+    ),
   cpu_percent: whole('cpu_percent', APPLICATION_RULES.cpuPercent)
     .nullable()
     .describe(

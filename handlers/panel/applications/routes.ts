@@ -38,6 +38,7 @@ const createSchema = z.object({
   health_path: fields.health_path.default(null),
   start_limit_secs: fields.start_limit_secs.default(60),
   restart: fields.restart.default('always'),
+  instances: fields.instances.default(1),
   memory_mb: fields.memory_mb.default(null),
   cpu_percent: fields.cpu_percent.default(null),
   sleep_after_secs: fields.sleep_after_secs.default(null),

@@ -53,6 +53,7 @@ export const applicationSchema = named('Application', {
   health_path: z.string().nullable(),
   start_limit_secs: count(),
   restart: z.enum(RESTARTS),
+  instances: count().describe('How many of its program run beside each other.'),
   memory_mb: count().nullable(),
   cpu_percent: count().nullable().describe('Of one processor; null: as much as the account has.'),
   sleep_after_secs: count().nullable(),
@@ -64,7 +65,10 @@ export const applicationSchema = named('Application', {
     ),
   pid: z.int().nullable(),
   since: timestamp().nullable().describe('Since when it runs.'),
-  restarts: count().describe('How often it ended by itself since it was started.'),
+  restarts: count().describe(
+    'How often it, or one of its instances, ended by itself since it was started.',
+  ),
+  running_instances: count().describe('How many of its instances run; visitors get these.'),
   code: z.int().nullable().describe('Exit code of its last end.'),
   problem: z.string().nullable().describe('Why it does not run.'),
   pending: z

@@ -32,7 +32,9 @@ export interface ApplicationSpec {
   startLimitSecs: number
   /** What happens when it ends by itself; after each failure the pause before the next start grows, up to a minute. */
   restart: 'always' | 'on-failure' | 'never'
-  /** Private writable memory of each of its processes; null: that of any program of the account. */
+  /** How many of its program run beside each other, each with its own `SOCKET` and `PORT`; default 1. */
+  instances?: number
+  /** Of the processes of an instance together; null: as much as the account has. */
   memoryMb: number | null
   /** Of one processor, of all its processes together, e.g. 50 is half of one and 200 two; default: as much as the account has. */
   cpuPercent?: number
@@ -61,11 +63,13 @@ export interface ApplicationState {
   pid: number | null
   /** UTC, ISO 8601; since when it runs. */
   since: string | null
-  /** How often it ended by itself since it was started. */
+  /** How often it, or one of its instances, ended by itself since it was started. */
   restarts: number
+  /** How many of its instances run; visitors are sent to these. */
+  runningInstances: number
   /** Exit code of the last end; null: none, or a signal ended it. */
   code: number | null
-  /** Why it does not run, in a sentence; null where it does or should not. */
+  /** Why it, or one of its instances, does not run, in a sentence; null where it does or should not. */
   problem: string | null
   /** Names of its secret variables; values are never answered. */
   secrets: string[]

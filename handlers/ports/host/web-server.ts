@@ -37,6 +37,17 @@ export interface SiteCacheRule {
   application?: string
 }
 
+/** Where requests of a site go that one of the account's applications answers. */
+export interface SiteApplication {
+  name: string
+  /** Null: all; else those below these. */
+  paths: string[] | null
+  /** How many instances of it listen, 2 at least; default: one. */
+  instances?: number
+  /** Of several: each is asked for it, and gets no request while it does not answer with 200 to 399. Default: none is asked. */
+  healthPath?: string
+}
+
 /** A generated virtual host. The host checks every field against its own records. */
 export interface VirtualHostSpec {
   /** Primary name: A-label, lower case; also the name of the generated file. */
@@ -61,8 +72,8 @@ export interface VirtualHostSpec {
   site?: SiteSettings
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
-  /** One of the account's applications that the paths below `paths` (null: all) are passed on to, WebSockets too; the host knows where it listens, and starts it for a visitor. Default: none. */
-  application?: { name: string; paths: string[] | null }
+  /** One of the account's applications that requests are passed on to, WebSockets too; the host knows where it listens, and starts it for a visitor. Default: none. */
+  application?: SiteApplication
 }
 
 /** Bytes of response bodies by virtual host since the batch before. */

@@ -31,7 +31,9 @@ export interface ApplicationSettings {
   health_path: string | null
   start_limit_secs: number
   restart: 'always' | 'on-failure' | 'never'
-  /** Of each process; null: that of any program of the account. */
+  /** How many of its program run beside each other. */
+  instances: number
+  /** Of each instance; null: that of any program of the account. */
   memory_mb: number | null
   /** Of one processor, of all its processes together; null: as much as the account has. */
   cpu_percent: number | null

@@ -7,6 +7,8 @@ export type ShownState = ApplicationState['state'] | 'served' | 'unknown'
 
 /** An application as the API shows it. */
 export interface ApplicationView extends Omit<ListedApplication, 'revision' | 'live_revision'> {
+  /** How many of its instances run. */
+  running_instances: number
   state: ShownState
   pid: number | null
   /** UTC, ISO 8601. */
@@ -27,6 +29,7 @@ const UNKNOWN = {
   pid: null,
   since: null,
   restarts: 0,
+  runningInstances: 0,
   code: null,
   problem: null,
   secrets: null,
@@ -38,11 +41,16 @@ export const applicationView = (
   state: ApplicationState | null,
   domains: readonly DomainRow[],
 ): ApplicationView => {
-  const { name: _, ...shown } = state ?? { ...UNKNOWN, name: row.name }
+  const {
+    name: _,
+    runningInstances: running_instances,
+    ...shown
+  } = state ?? { ...UNKNOWN, name: row.name }
   const { revision, live_revision, ...rest } = row
   return {
     ...rest,
     ...shown,
+    running_instances,
     ...(row.site_root === null ? {} : { state: 'served' as const, problem: null }),
     pending: live_revision !== null && live_revision !== revision,
     domains: domains

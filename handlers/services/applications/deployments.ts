@@ -6,6 +6,8 @@ import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
 import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { serveApplicationDomains } from './serve-application-domains.ts'
 import { applicationSpec } from './application-spec.ts'
 import { endOfOutput } from './deployment-output.ts'
 import { PART_AT, runIdOf } from './deployment-steps.ts'
@@ -63,7 +65,10 @@ export interface Deployments {
   settle(options?: { olderThanSecs?: number }): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
 
 /** The application of that name; throws 404. */
 export const requireApplication = async (
@@ -234,6 +239,8 @@ export const createDeployments = (deps: Deps): Deployments => {
           desired: 'running',
           live_revision: application.revision,
         })
+        if (application.live_revision !== application.revision)
+          await serveApplicationDomains(deps, account.username, application)
         await forgetApplicationPages(deps, accountId, application.id)
       }),
     async stop(accountId, name) {

@@ -3,6 +3,7 @@ import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
 import { effectivePhp, type VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { serveApplicationDomains } from './serve-application-domains.ts'
 
 /** Releases that one may go back to, the live one among them. */
 export const KEPT_RELEASES = 5
@@ -22,7 +23,7 @@ const siteRootOf = ({ folder, public_folder }: ApplicationRow, release: string):
 
 /** Sends visitors to what a deployment made: its program, or the files of its release. */
 export const createTakeLive = (deps: Deps) => {
-  const { store, host, log, journal, vhosts } = deps
+  const { store, host, log } = deps
 
   /** Points at what is live; older releases go, but for those that one may go back to. */
   const switchTo = async (
@@ -39,14 +40,8 @@ export const createTakeLive = (deps: Deps) => {
     const { username } = account
     await host.applications.switch({ username, name: application.name, release, serves, keep })
   }
-  /** The domains that lead to it are served as its record says. */
   const serveDomains = ({ account, application }: Built): Promise<void> =>
-    journal.exclusively(account.username, async () => {
-      const now = await store.accountById(account.id)
-      const { rows } = await store.listDomains({ accountId: account.id })
-      if (now === null || !rows.some((row) => row.application_id === application.id)) return
-      await host.webServer.apply(await vhosts.ofAccount(now))
-    })
+    serveApplicationDomains(deps, account.username, application)
   /** Every release has paths of its own, so PHP keeps what it knows of former ones until it is started anew. */
   const renewPhp = async ({ account, deployment }: Built): Promise<void> => {
     try {
@@ -90,13 +85,14 @@ export const createTakeLive = (deps: Deps) => {
   }
   const asProgram = async (built: Built, release: string | null): Promise<void> => {
     const { account, application } = built
-    const { id, name, revision, site_root } = application
+    const { id, name, revision, site_root, live_revision } = application
     await host.applications.deploy({ username: account.username, name })
     if (release !== null) await switchTo(built, release, '')
     await store.updateApplication(id, {
       ...{ release, live_revision: revision, desired: 'running', site_root: null },
     })
-    if (site_root !== null) await serveDomains(built)
+    // How many instances there are, too.
+    if (site_root !== null || live_revision !== revision) await serveDomains(built)
   }
 
   /** May run again after a crash. What fails leaves what was live before. */

@@ -4,7 +4,7 @@ import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/store/records.ts'
 import type { PhpVersion } from '../../ports/host/php.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
-import type { PhpPool, VirtualHostSpec } from '../../ports/host/web-server.ts'
+import type { PhpPool, SiteApplication, VirtualHostSpec } from '../../ports/host/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
 import type { Site } from './fold-aliases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -75,6 +75,26 @@ type Certificates = ReadonlyMap<string, CertificateRow>
 const byDomain = (rows: readonly CertificateRow[]): Certificates =>
   new Map(rows.map((row) => [row.domain, row]))
 
+/** What answers in place of a domain's own files. */
+interface Answering {
+  name: string
+  /** Of a site; null: its program does. */
+  root: string | null
+  instances: number
+  healthPath: string | null
+}
+
+/** The web server asks no path that begins as a host does. */
+const isAsked = (path: string | null): path is string => path !== null && !path.startsWith('//')
+
+const siteApplication = (
+  { name, instances, healthPath }: Answering,
+  paths: string[] | null,
+): SiteApplication => ({
+  ...{ name, paths },
+  ...(instances > 1 && { instances, ...(isAsked(healthPath) && { healthPath }) }),
+})
+
 const specOf = (
   account: AccountRow,
   site: Site,
@@ -82,7 +102,7 @@ const specOf = (
   versions: readonly PhpVersion[],
   certificates: Certificates,
   settings: ReadonlyMap<number, SiteSettings>,
-  applications: ReadonlyMap<number, { name: string; root: string | null }>,
+  applications: ReadonlyMap<number, Answering>,
 ): VirtualHostSpec => {
   const { domain } = site
   const own = settings.get(domain.id)
@@ -123,7 +143,7 @@ const specOf = (
       ...(domain.cache_application !== null && { application: domain.cache_application }),
     },
     ...(application?.root === null
-      ? { application: { name: application.name, paths: domain.application_paths } }
+      ? { application: siteApplication(application, domain.application_paths) }
       : {}),
     ...(own === undefined || isUsual(own) ? {} : { site: php ? own : { ...own, php: {} } }),
   }
@@ -146,9 +166,9 @@ export const createVirtualHosts = (
       (await deps.store.listApplications(query)).rows.flatMap((row) => {
         const { id, name, username, site_root: root } = row
         if (root === null && row.start_command === null && row.live_revision === null) return []
-        return [
-          [id, { name, root: root === null ? null : `${deps.homeBase}/${username}/${root}` }],
-        ] as const
+        const { instances, health_path: healthPath } = row
+        const served = root === null ? null : `${deps.homeBase}/${username}/${root}`
+        return [[id, { name, root: served, instances, healthPath }]] as const
       }),
     )
   const load = async (account: AccountRow) => {

@@ -34,7 +34,8 @@ describe('app', () => {
     expect(node.length).toBeGreaterThan(0)
     const settings = ['--runtime', 'node', '--start', 'exec node server.js', '--env', 'MODE=new']
     const run = ['--listen', 'socket', '--start-limit', '30', '--restart', 'on-failure']
-    const version = ['--runtime-version', node[0] ?? '', '--sleep-after', '86400', ...run]
+    const bounds = ['--sleep-after', '86400', '--instances', '2', '--cpu', '150']
+    const version = ['--runtime-version', node[0] ?? '', ...bounds, ...run]
     const install = ['--install', 'node --check server.js && echo sound', '--health', '/']
     const said = await berth.ok('app create', own(...settings, ...version, ...install))
     expect(said).toContain('apps/shop')
@@ -55,7 +56,7 @@ describe('app', () => {
       .toContain('I am live and know a key')
     await berth.ok('app bind', own(alice.domain, '--path', '/shop'))
     expect(await show()).toMatchObject({
-      state: 'running',
+      ...{ state: 'running', instances: 2, running_instances: 2, cpu_percent: 150 },
       domains: [{ domain_name: alice.domain, paths: ['/shop'] }],
     })
     await berth.ok('app unbind', own(alice.domain))

@@ -87,11 +87,13 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
         health_path: null,
         start_limit_secs: 60,
         restart: 'always',
+        instances: 1,
         memory_mb: null,
         cpu_percent: null,
         sleep_after_secs: null,
         desired: 'stopped',
         ...{ state: 'stopped', pid: null, since: null, restarts: 0, code: null, problem: null },
+        running_instances: 0,
         ...{ pending: false, domains: [] },
         ...{ deployment_state: null, deployment_at: null, hook_id: null },
       }
@@ -108,12 +110,14 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
       const changed = await shared.admin.send('PATCH', at('shop'), {
         environment: { MODE: 'live' },
         folder: '/apps//other/'.slice(1),
+        instances: 2,
         memory_mb: 256,
         cpu_percent: 50,
       })
       expect(changed.body.data).toMatchObject({
         environment: { MODE: 'live' },
         folder: 'apps/other',
+        instances: 2,
         memory_mb: 256,
         cpu_percent: 50,
         secrets: ['API_KEY'],
@@ -121,6 +125,7 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
       expect(shared.instance.host.applications.kept.get('alice/shop')?.spec).toMatchObject({
         folder: 'apps/other',
         environment: { MODE: 'live' },
+        instances: 2,
         memoryMb: 256,
         cpuPercent: 50,
       })
@@ -169,6 +174,8 @@ export const applicationsContract = (makeInstance: MakeApiInstance): void => {
       ['health_path', { health_path: '/a b' }],
       ['start_limit_secs', { start_limit_secs: 0 }],
       ['restart', { restart: 'sometimes' }],
+      ['instances', { instances: 0 }],
+      ['instances', { instances: 17 }],
       ['memory_mb', { memory_mb: 1 }],
       ['cpu_percent', { cpu_percent: 0 }],
       ['cpu_percent', { cpu_percent: 12.5 }],

@@ -76,6 +76,7 @@ export const applicationsPortContract = (
         pid: null,
         since: null,
         restarts: 0,
+        runningInstances: 0,
         code: null,
         problem: null,
         secrets: [],
@@ -112,6 +113,16 @@ export const applicationsPortContract = (
       })
       expect(await subject.answers('changes')).toBe('two')
       expect(await stateOf('changes')).toMatchObject({ state: 'running' })
+    })
+    it('runs as many instances as there shall be', async () => {
+      await put('several', { instances: 2 })
+      await subject.applications.deploy(of('several'))
+      expect(await stateOf('several')).toMatchObject({ state: 'running', runningInstances: 2 })
+      expect(await subject.answers('several')).toBe('one')
+      await put('several')
+      await subject.applications.deploy(of('several'))
+      expect(await stateOf('several')).toMatchObject({ state: 'running', runningInstances: 1 })
+      await subject.applications.remove(of('several'))
     })
     it('tells names of secret variables and never a value', async () => {
       await put('secret', {}, { API_KEY: 'not for anybody', TOKEN: 'nor this' })

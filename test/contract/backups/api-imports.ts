@@ -519,6 +519,7 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         ...{
           start_limit_secs: 60,
           restart: 'always',
+          instances: 2,
           memory_mb: null,
           cpu_percent: null,
           sleep_after_secs: null,

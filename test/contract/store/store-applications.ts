@@ -26,6 +26,7 @@ const application = (
   health_path: '/',
   start_limit_secs: 60,
   restart: 'always',
+  instances: 3,
   memory_mb: null,
   cpu_percent: 50,
   sleep_after_secs: null,

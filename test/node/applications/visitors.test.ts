@@ -3,16 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ApplicationsService } from '#adapters/node/agent/applications/applications-port.ts'
-import { serveFetch } from '#adapters/node/agent/fetch-server.ts'
-import type { FetchServer } from '#adapters/node/agent/fetch-server.ts'
-import { createWebEnsureHandler } from '#adapters/node/agent/web-ensure-handler.ts'
-import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import type { ApplicationSpec } from '#handlers/ports/host/applications.ts'
-import { hostSpec } from '#test/node/agent-php/host-fixture.ts'
-import { ask, serveHosts } from '../proxy/support/proxied-web.ts'
-import { startWeb, type WebProcess } from '../web-server/support/web-process.ts'
-import { applicationSpec, createApplicationsFixture } from './applications-fixture.ts'
+import { ask } from '../proxy/support/proxied-web.ts'
+import type { WebProcess } from '../web-server/support/web-process.ts'
+import { applicationSpec } from './applications-fixture.ts'
 import type { ApplicationsFixture } from './applications-fixture.ts'
+import { createVisitedFixture, HOST, type VisitedFixture } from './visited-fixture.ts'
 
 /** Says which start it is; `/slow` takes a while, `/echo` answers what it is sent; speaks WebSocket. */
 const SERVER = `import { createServer } from 'node:http'
@@ -31,40 +27,17 @@ createServer(async (ask, answer) => {
   socket.on('error', () => {}).on('end', () => socket.end()).resume()
 }).listen(process.env.SOCKET)
 `
-const HOST = 'app.test'
 
 let on: ApplicationsFixture
 let service: ApplicationsService
 let web: WebProcess
-let ensures: FetchServer
+let fixture: VisitedFixture
 beforeAll(async () => {
-  on = await createApplicationsFixture()
-  service = on.createService()
-  await service.start()
-  web = await startWeb({ workers: 2 })
-  const runDir = join(web.directory, 'run')
-  ensures = await serveFetch({
-    path: join(runDir, 'agent-web.sock'),
-    gid: null,
-    handler: createWebEnsureHandler(
-      {
-        login: () => Promise.reject(new Error('nobody logs in here')),
-        php: () => Promise.reject(new Error('no PHP here')),
-        application: (domain) => service.ensure(domain),
-      },
-      on.host.log,
-    ),
-    log: on.host.log,
-  })
-  const host = hostSpec(on.account, HOST, { php: null, application: { name: 'shop', paths: null } })
-  on.host.registry.changeVhosts([host], [])
-  await serveHosts(web, HOST, renderVirtualHost({ ...host, ...on.account }))
+  fixture = await createVisitedFixture()
+  ;({ on, service, web } = fixture)
+  await fixture.serve({ name: 'shop', paths: null })
 })
-afterAll(async () => {
-  await web?.remove()
-  await ensures?.close(0)
-  await on?.dispose()
-})
+afterAll(() => fixture?.dispose())
 
 const shop = () => ({ username: on.account.username, name: 'shop' })
 const put = async (mark: string, change: Partial<ApplicationSpec> = {}): Promise<void> => {

@@ -71,6 +71,7 @@ describe('applications', () => {
         start_command: 'node server.js',
         health_path: '/health',
         restart: 'always',
+        instances: 1,
         memory_mb: null,
         cpu_percent: null,
       },

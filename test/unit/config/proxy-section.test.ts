@@ -78,7 +78,6 @@ describe('[virtualhost.proxy]', () => {
     ['upstreams = [{ upstream = "http://a.test", weigth = 2 }]', 'Did you mean "weight"?'],
     ['upstreams = [{ upstream = "http://a.test" }, { upstream = "http://a.test" }]', 'twice'],
     ['upstreams = [{ upstream = "http://a.test" }]\nhealth_path = "//x"', 'is not a path'],
-    ['upstreams = [{ upstream = "http://a.test" }]\napplication = "shop"', 'started for visitors'],
     [`${UPSTREAM}\nhealth_path = "/health"`, 'is for several upstreams'],
     [`${UPSTREAM}\ntimeout_secs = 0`, 'must be at least 1'],
     [`${UPSTREAM}\ntimeout_sec = 5`, 'Did you mean "timeout_secs"?'],
@@ -104,6 +103,23 @@ describe('[virtualhost.proxy]', () => {
     const { hosts, problems } = parseIncludedFile('/v/a.toml', text)
     expect(problems).toEqual([])
     expect(hosts[0]?.host.proxy).toMatchObject(proxy)
+  })
+})
+
+test('several instances of an application are generated as its upstreams, and read back', () => {
+  const application = { name: 'shop', paths: null, instances: 3, healthPath: '/health' }
+  const text = renderVirtualHost({
+    ...siteSpec('a.test', 'alice', { application }),
+    uid: 1001,
+    home: '/home/alice',
+  })
+  const { hosts, problems } = parseIncludedFile('/v/a.toml', text)
+  expect(problems).toEqual([])
+  const place = 'unix:/home/alice/.berth/apps/shop/socket'
+  expect(hosts[0]?.host.proxy).toMatchObject({
+    application: 'shop',
+    health_path: '/health',
+    upstreams: [place, `${place}-2`, `${place}-3`].map((upstream) => ({ upstream, weight: 1 })),
   })
 })
 

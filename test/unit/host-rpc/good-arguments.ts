@@ -5,7 +5,7 @@ const spec = siteSpec('a.example', 'alice', {
   aliases: ['www.a.example'],
   php: { version: '8.2', mode: 'fpm' },
   cache: { enable: true, ttl: null, exclude: ['/cart'] },
-  application: { name: 'shop', paths: ['/app'] },
+  application: { name: 'shop', paths: ['/app'], instances: 2, healthPath: '/' },
 })
 const change = { operationId: 'op-1.a:b', username: 'alice' }
 const at = { username: 'alice', path: 'public_html/ä' }
@@ -181,7 +181,7 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
       runtime: { kind: 'node', version: '24.21.0' },
       ...{ start: 'node server.js', environment: { MODE: 'ä' }, listen: 'socket' },
       ...{ healthPath: '/health?x', startLimitSecs: 60, restart: 'always' },
-      ...{ memoryMb: 256, sleepAfterSecs: null },
+      ...{ instances: 2, memoryMb: 256, cpuPercent: 50, sleepAfterSecs: null },
     },
     secrets: { API_KEY: 'ä\n', OLD: null },
   },

@@ -68,6 +68,7 @@ const NOT_RUNNING: ShownState = {
   pid: null,
   since: null,
   restarts: 0,
+  runningInstances: 0,
   code: null,
   problem: null,
 }
@@ -225,7 +226,8 @@ export const createRunningApplications = (
         if (answer === null)
           return { ...NOT_RUNNING, state: 'failed', problem: 'What keeps it does not answer.' }
         const { state, since, restarts, code, problem } = answer
-        return { state, pid: kept.pid, since, restarts, code, problem }
+        const { runningInstances = state === 'running' ? 1 : 0 } = answer
+        return { state, pid: kept.pid, since, restarts, runningInstances, code, problem }
       }
       if (entry.asleep) return { ...NOT_RUNNING, state: 'asleep' }
       if (entry.failure === null)

@@ -68,6 +68,7 @@ export const startApplication = async (
     healthPath: spec.healthPath,
     startLimitMs: spec.startLimitSecs * 1000,
     restart: spec.restart,
+    instances: spec.instances ?? 1,
     memoryMb: spec.memoryMb,
   }
   const room = asRoot ? await rooms() : null

@@ -10,7 +10,12 @@ import { DEFAULT_INDEX } from '#handlers/domain/site-settings/default-index.ts'
 import type { SiteSettings } from '#handlers/ports/host/site-settings.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { PhpPool, SiteCacheRule, VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import type {
+  PhpPool,
+  SiteApplication,
+  SiteCacheRule,
+  VirtualHostSpec,
+} from '#handlers/ports/host/web-server.ts'
 import { checkApplicationName } from '../applications/check-application.ts'
 import type { Registry } from '../registry/types.ts'
 
@@ -43,12 +48,22 @@ const proxyOf = ({ upstream, paths, websocket }: NonNullable<VirtualHostSpec['pr
 const backendOf = (rule: NonNullable<VirtualHostConfig['proxy']>) =>
   rule.application === undefined
     ? { proxy: proxyOf(rule) }
-    : { application: { name: rule.application, paths: rule.paths } }
+    : {
+        application: {
+          name: rule.application,
+          paths: rule.paths,
+          ...(rule.upstreams !== undefined && { instances: rule.upstreams.length }),
+          ...(rule.health_path !== undefined && { healthPath: rule.health_path }),
+        },
+      }
 
 /** Throws 400 for a name that no application has: it becomes part of a path. */
-const checkedApplication = ({ name, paths }: NonNullable<VirtualHostSpec['application']>) => {
+const checkedApplication = (given: SiteApplication): SiteApplication => {
+  const { name, paths, instances = 1, healthPath } = given
   checkApplicationName(name)
-  return { name, paths }
+  // One alone is asked whatever it says of its health.
+  if (instances === 1) return { name, paths }
+  return { name, paths, instances, ...(healthPath !== undefined && { healthPath }) }
 }
 
 const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({

@@ -24,6 +24,7 @@ import { createKeptConnections } from './kept-connections.ts'
 import { requestFields } from './request-fields.ts'
 import { reachUpstream } from './upstreams/open-connection.ts'
 import { switchProtocols } from './switch-protocols.ts'
+import type { UpstreamPool } from './upstreams/upstream-pool.ts'
 import { createUpstreamPools } from './upstreams/upstream-pools.ts'
 import { createWakeApplication, type EnsureApplication } from './wake-application.ts'
 
@@ -150,8 +151,8 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
 
   const ask = async (request: Request, call: ProxyCall): Promise<Answered> => {
     const { vhost, rule } = call
-    if (rule.upstreams !== undefined)
-      return askOneOf(pools.of(vhost, rule), {
+    const askPool = (pool: UpstreamPool): Promise<Answered> =>
+      askOneOf(pool, {
         repeatable: isRepeatable(request),
         signal: request.signal,
         ask: (own, ready) =>
@@ -165,6 +166,14 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
             own.connect_timeout_secs * 1000,
           ),
       })
+    if (rule.upstreams !== undefined) {
+      const pool = pools.of(vhost, rule)
+      if (rule.application === undefined) return askPool(pool)
+      return wake.ask(vhost.domain, (woken) => {
+        if (woken) pool.renew()
+        return askPool(pool)
+      })
+    }
     if (rule.application === undefined) return askAlone(request, call)
     const socket = await wake.connect(
       vhost.domain,

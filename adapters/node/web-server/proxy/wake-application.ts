@@ -25,6 +25,11 @@ export interface WakeApplication {
    * listen. Rejects with `OriginError`: 502 it cannot be reached, 503 it does not start.
    */
   connect(domain: string, connect: () => Socket, signal: AbortSignal): Promise<Socket>
+  /**
+   * The same for what several instances listen for: `ask` chooses among them, and is asked again
+   * after a start where its rejection says that nobody listened, so that nothing was sent.
+   */
+  ask<Answer>(domain: string, ask: (woken: boolean) => Promise<Answer>): Promise<Answer>
 }
 
 export const createWakeApplication = (
@@ -78,6 +83,17 @@ export const createWakeApplication = (
         if (error instanceof OriginError) throw error
         throw new OriginError(502, 'the application cannot be reached', error)
       }
+    },
+    async ask(domain, ask) {
+      try {
+        const answer = await ask(false)
+        tell(domain)
+        return answer
+      } catch (error) {
+        if (!isAway(error)) throw error
+      }
+      await start(domain)
+      return ask(true)
     },
   }
 }

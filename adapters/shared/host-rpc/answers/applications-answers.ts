@@ -14,6 +14,7 @@ const applicationStateAnswer = z.object({
   pid: z.number().nullable(),
   since: short.nullable(),
   restarts: z.number(),
+  runningInstances: z.number(),
   code: z.number().nullable(),
   problem: line.nullable(),
   secrets: many(line),

@@ -49,7 +49,14 @@ const virtualHostSpecAnswer = z.object({
   proxy: z
     .object({ upstream: line, paths: many(line).nullable(), websocket: z.boolean() })
     .exactOptional(),
-  application: z.object({ name: short, paths: many(line).nullable() }).exactOptional(),
+  application: z
+    .object({
+      name: short,
+      paths: many(line).nullable(),
+      instances: z.number().exactOptional(),
+      healthPath: line.exactOptional(),
+    })
+    .exactOptional(),
 })
 
 const inspectedVirtualHostAnswer = z.object({

@@ -214,4 +214,8 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     ],
   },
   { version: 54, statements: [`ALTER TABLE applications ADD COLUMN cpu_percent INTEGER`] },
+  {
+    version: 55,
+    statements: [`ALTER TABLE applications ADD COLUMN instances INTEGER NOT NULL DEFAULT 1`],
+  },
 ]

@@ -103,6 +103,7 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       health_path: row.health_path,
       start_limit_secs: row.start_limit_secs,
       restart: row.restart,
+      instances: row.instances,
       memory_mb: row.memory_mb,
       cpu_percent: row.cpu_percent,
       sleep_after_secs: row.sleep_after_secs,

@@ -155,6 +155,14 @@ const programFields = (
   },
   { name: 'restart', kind: 'choice', label: t.restart, options: choices(t.restarts), more: true },
   {
+    name: 'instances',
+    label: t.instances,
+    help: t.instancesHelp,
+    inputmode: 'numeric',
+    more: true,
+    check: wholeOrEmpty(rules.instances, false),
+  },
+  {
     name: 'memory_mb',
     label: t.memory,
     help: t.memoryHelp,

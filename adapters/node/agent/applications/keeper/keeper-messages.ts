@@ -16,7 +16,9 @@ export const keeperPlan = z.object({
   healthPath: z.string().nullable(),
   startLimitMs: z.number().int().positive(),
   restart: z.enum(['always', 'on-failure', 'never']),
-  /** Of all its processes together, in mebibytes; it is started anew when it uses more. Null: as much as the account has. */
+  /** How many of its program run beside each other. */
+  instances: z.number().int().positive(),
+  /** Of all processes of an instance together, in mebibytes; it is started anew when it uses more. Null: as much as the account has. */
   memoryMb: z.number().int().positive().nullable(),
 })
 export type KeeperPlan = z.infer<typeof keeperPlan>
@@ -46,6 +48,8 @@ export const keeperAnswer = z.object({
   code: z.number().int().min(0).max(255).nullable(),
   problem: z.string().max(300).nullable(),
   tail: z.string().max(MOST_TAIL),
+  /** Absent of a keeper that was started before there were several. */
+  runningInstances: z.number().int().nonnegative().optional(),
   /** Whether anybody is connected, or waits to be. */
   busy: z.boolean(),
 })

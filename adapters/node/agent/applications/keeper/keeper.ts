@@ -1,30 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import type { Server } from 'node:net'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { SOCKET_NAME } from '#handlers/domain/applications/application-place.ts'
 import type { AppLog } from './app-log.ts'
-import { startApp } from './app-process.ts'
-import type { AppEnd, AppProcess } from './app-process.ts'
+import { keepInstance, preparePlace, SETTLE_MS } from './instance.ts'
+import type { InstanceState } from './instance.ts'
 import type { KeeperAnswer, KeeperPlan } from './keeper-messages.ts'
-import { connectionsAt, isOwnPort } from './listeners.ts'
-import { groupMemoryMb } from './group-memory.ts'
-import { bridgePort, freePort } from './port-bridge.ts'
-import { accepts, untilAnswers } from './readiness.ts'
+import { accepts } from './readiness.ts'
 
-const FIRST_PAUSE_MS = 1000
-const LAST_PAUSE_MS = 60_000
-/** What ran so long was well: its next end is a first one again. */
-const STABLE_MS = 10_000
-/** How long a question for the end of a start is kept waiting. */
-const SETTLE_MS = 15_000
-const MEASURE_EVERY_MS = 2000
-/** Whoever looked the old socket up may connect a moment later. */
-const LATE_VISITOR_MS = 300
-const LOOK_EVERY_MS = 50
-
-/** Keeps one start of an application running. */
+/** Keeps one start of an application running, in all its instances. */
 export interface Keeper {
+  /**
+   * While it starts it runs once all instances answered, and fails with the first that does not;
+   * later it runs while one does.
+   */
   state(): KeeperAnswer
   /** As `state`, once it is neither starting nor about to within 15 s; after these as it is then. */
   settled(): Promise<KeeperAnswer>
@@ -34,167 +21,54 @@ export interface Keeper {
   end(graceMs: number): Promise<void>
 }
 
-const prepare = (directory: string): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o711 })
-  // Other users are kept out by the home itself; the web server must come through.
-  chmodSync(directory, 0o711)
+/** In the order in which one tells how all are, once they began well. */
+const FIRST_TOLD = ['running', 'starting', 'waiting', 'failed'] as const
+
+/** The instance that tells how the application is. */
+const teller = (all: readonly InstanceState[], began: boolean): InstanceState | undefined => {
+  const order = began ? FIRST_TOLD : FIRST_TOLD.toReversed()
+  const state = order.find((one) => all.some((instance) => instance.state === one))
+  return all.find((instance) => instance.state === state)
 }
 
 /** Starts an application and keeps it running as its plan says. */
 export const keepApplication = (plan: KeeperPlan, log: AppLog): Keeper => {
-  const path = join(plan.directory, `${plan.generation}.sock`)
-  const taken = join(plan.directory, SOCKET_NAME)
-  let state: KeeperAnswer['state'] = 'starting'
-  let running: AppProcess | null = null
-  let bridge: Server | null = null
-  let since: string | null = null
-  let restarts = 0
-  let failures = 0
-  let code: number | null = null
-  let problem: string | null = null
-  let isTaken = false
-  let wasReady = false
-  let nextStartMs = 0
-  /** Number of the file that this start has put where visitors come. */
-  let ownSocket: number | null = null
-  const ending = new AbortController()
   const waiters = new Set<() => void>()
+  const wake = (): void => {
+    if (answer().state !== 'starting') for (const one of [...waiters]) one()
+  }
+  const instances = Array.from({ length: plan.instances }, (_, index) =>
+    keepInstance(plan, index + 1, log, wake),
+  )
+  let began = false
 
-  const become = (next: KeeperAnswer['state'], why: string | null): void => {
-    state = next
-    problem = why
-    if (next === 'running' || next === 'failed') for (const wake of [...waiters]) wake()
-  }
-  const moveIn = (): void => {
-    ownSocket = statSync(path).ino
-    renameSync(path, taken)
-  }
-  /** From here on visitors find nobody, or who took this one's place. */
-  const moveOut = (): void => {
-    const there = statSync(taken, { throwIfNoEntry: false })
-    if (there !== undefined && there.ino === ownSocket) rmSync(taken, { force: true })
-  }
-  const closeBridge = (): void => {
-    bridge?.close()
-    bridge = null
-  }
-
-  const watchMemory = (app: AppProcess): void => {
-    const { memoryMb } = plan
-    if (memoryMb === null || app.pid === null) return
-    const group = app.pid
-    const timer = setInterval(() => {
-      const usedMb = groupMemoryMb(group)
-      if (usedMb <= memoryMb) return
-      problem = `It used more memory than its limit of ${memoryMb} MiB.`
-      clearInterval(timer)
-      void app.end()
-    }, MEASURE_EVERY_MS)
-    void app.ended.then(() => clearInterval(timer))
-  }
-
-  const launch = async (): Promise<AppProcess> => {
-    prepare(plan.directory)
-    rmSync(path, { force: true })
-    const port = plan.listen === 'port' ? await freePort() : null
-    if (port !== null) bridge = await bridgePort(path, port)
-    const app = startApp(plan.start, {
-      cwd: plan.folder,
-      env: {
-        ...plan.environment,
-        SOCKET: path,
-        PORT: port === null ? path : String(port),
-        ...(port === null ? {} : { HOST: '127.0.0.1' }),
-      },
-      log,
-    })
-    running = app
-    const why = await untilAnswers(
-      {
-        path,
-        listens: async () => (port === null || isOwnPort(port)) && (await accepts(path)),
-        healthPath: plan.healthPath,
-        limitMs: plan.startLimitMs,
-      },
-      app.gone,
-    )
-    if (app.gone.aborted) return app
-    if (why !== null) {
-      problem = `It did not answer within ${Math.round(plan.startLimitMs / 1000)} s: ${why}`
-      await app.end()
-      return app
-    }
-    chmodSync(path, 0o666)
-    if (isTaken) moveIn()
-    wasReady = true
-    watchMemory(app)
-    since = new Date().toISOString()
-    become('running', null)
-    return app
-  }
-
-  const endOf = ({ code: exit, signal }: AppEnd): string =>
-    signal === null ? `It ended with code ${exit}` : `It was ended by ${signal}`
-
-  /** Milliseconds until the next start; null: there is none. */
-  const pauseAfter = (end: AppEnd, ranMs: number): number | null => {
-    if (!wasReady || plan.restart === 'never') return null
-    // What was ended for its memory may say that it ended well.
-    if (plan.restart === 'on-failure' && end.code === 0 && problem === null) return null
-    failures = ranMs >= STABLE_MS ? 1 : failures + 1
-    return Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
-  }
-
-  const run = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      const startedMs = performance.now()
-      const app = await launch()
-      const end = await app.ended
-      closeBridge()
-      running = null
-      since = null
-      code = end.code
-      if (ending.signal.aborted) return
-      const why = problem ?? `${endOf(end)}${wasReady ? '.' : ' before it answered.'}`
-      const pauseMs = pauseAfter(end, performance.now() - startedMs)
-      if (pauseMs === null) return become('failed', why)
-      nextStartMs = performance.now() + pauseMs
-      become('waiting', why)
-      await delay(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined)
-      if (ending.signal.aborted) return
-      restarts += 1
-      become('starting', null)
+  const answer = (): KeeperAnswer => {
+    const all = instances.map((instance) => instance.state())
+    began ||= all.every(({ wasReady }) => wasReady)
+    const told = teller(all, began)
+    if (told === undefined) throw new Error('It has no instance.')
+    const { isUnderWay: _, wasReady: _ready, ...rest } = told
+    const ill = all.findIndex(({ problem }) => problem !== null)
+    const why = all[ill]?.problem ?? null
+    return {
+      ...rest,
+      problem: why === null || all.length === 1 ? why : `Instance ${ill + 1}: ${why}`.slice(0, 300),
+      restarts: all.reduce((sum, { restarts }) => sum + restarts, 0),
+      runningInstances: all.filter(({ state }) => state === 'running').length,
+      tail: log.tail(),
+      busy: all.some(({ busy }) => busy),
     }
   }
-  const kept = run().catch((error: unknown) => {
-    become('failed', String(error instanceof Error ? error.message : error).slice(0, 300))
-  })
-
-  const answer = (): KeeperAnswer => ({
-    state,
-    pid: running?.pid ?? null,
-    since,
-    restarts,
-    code,
-    problem,
-    tail: log.tail(),
-    busy: connectionsAt(path) > 0,
-  })
-
-  const drain = async (graceMs: number): Promise<void> => {
-    const deadlineMs = performance.now() + graceMs
-    const leastMs = performance.now() + Math.min(LATE_VISITOR_MS, graceMs)
-    while (running !== null && performance.now() < deadlineMs) {
-      if (performance.now() >= leastMs && connectionsAt(path) === 0) return
-      await delay(LOOK_EVERY_MS)
-    }
+  const isUnderWay = (): boolean => {
+    const { state } = answer()
+    if (state === 'running' || state === 'failed') return false
+    return instances.some((instance) => instance.state().isUnderWay)
   }
 
   return {
     state: answer,
     async settled() {
-      const isSoon = state === 'waiting' && nextStartMs - performance.now() < SETTLE_MS
-      if (state === 'starting' || isSoon)
+      if (isUnderWay())
         await new Promise<void>((resolve) => {
           const done = (): void => {
             clearTimeout(timer)
@@ -207,27 +81,21 @@ export const keepApplication = (plan: KeeperPlan, log: AppLog): Keeper => {
       return answer()
     },
     take() {
-      if (state !== 'running') throw new Error('It does not run.')
-      if (!isTaken) moveIn()
-      isTaken = true
+      if (answer().state !== 'running') throw new Error('It does not run.')
+      for (const instance of instances) instance.take()
     },
     async end(graceMs) {
-      moveOut()
-      await drain(graceMs)
-      ending.abort()
-      await running?.end()
-      await kept
-      closeBridge()
-      rmSync(path, { force: true })
+      await Promise.all(instances.map((instance) => instance.end(graceMs)))
     },
   }
 }
 
 /** Removes sockets of starts before this one at which nobody listens any more. */
 export const sweepSockets = async (directory: string): Promise<void> => {
-  prepare(directory)
+  preparePlace(directory)
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
-    if (/^[0-9a-f]{8}\.sock$/.test(name) && !(await accepts(path))) rmSync(path, { force: true })
+    if (/^[0-9a-f]{8}(?:-\d{1,2})?\.sock$/.test(name) && !(await accepts(path)))
+      rmSync(path, { force: true })
   }
 }

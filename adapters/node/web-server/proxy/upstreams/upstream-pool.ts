@@ -111,6 +111,14 @@ export class UpstreamPool {
     one.isTried = false
   }
 
+  /** All are new: what was known of them counts no more. */
+  renew(): void {
+    for (const one of this.all) {
+      one.unfit = 0
+      this.answered(one)
+    }
+  }
+
   /** It failed a request. */
   failed(one: Upstream, fault: UpstreamFault): void {
     const nowMs = this.#nowMs()

@@ -126,8 +126,11 @@ export const applications: typeof english = {
       'on-failure': 'Nach einem Fehler wieder starten',
       never: 'So lassen',
     },
+    instances: 'Instanzen',
+    instancesHelp:
+      'Wie viele nebeneinander laufen; Besucher werden auf sie verteilt. Ihre Nummer steht in INSTANCE.',
     memory: 'Speicher, MB',
-    memoryHelp: 'Jedes ihrer Prozesse. Leer: was jedes Programm des Kontos haben darf.',
+    memoryHelp: 'Jeder Instanz. Leer: was die Programme des Kontos haben dürfen.',
     cpu: 'Prozessor, Prozent',
     cpuHelp:
       'Eines Prozessors: 50 ist ein halber, 200 sind zwei. Leer: so viel, wie das Konto hat.',
@@ -148,6 +151,8 @@ export const applications: typeof english = {
     served: 'Ausgeliefert aus',
     wholeRelease: 'Alles',
     neverFetched: 'Sie wurde noch nicht bereitgestellt.',
+    instances: 'Instanzen, die laufen',
+    instancesOf: (running: number, all: number) => `${running} von ${all}`,
     process: 'Prozess',
     code: 'Letzter Exit-Code',
     pending:
