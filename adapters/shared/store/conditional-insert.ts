@@ -44,5 +44,5 @@ export const hasOwnRoom = (
   limit: number | null,
 ): RawBuilder<SqlBool> =>
   limit === null
-    ? sql<SqlBool>`(1)`
+    ? sql<SqlBool>`true`
     : sql<SqlBool>`((select count(*) from ${sql.table(table)} where account_id = ${accountId}) < ${limit})`

@@ -45,11 +45,17 @@ import { siteSettingsPart } from './tables/site-settings.ts'
 import { trafficPart } from './tables/traffic.ts'
 
 /**
- * The panel's store over any SQLite-like dialect of Kysely and the runtime's
- * way to run a batch in one transaction. Migrates first.
+ * The panel's store over a dialect of Kysely and the runtime's way to run a batch in
+ * one transaction. Migrates first.
+ *
+ * @param inDialect see `migrate`; for SQLite and D1 none
  */
-export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): Promise<Store> => {
-  await migrate(runBatch)
+export const createKyselyStore = async (
+  dialect: Dialect,
+  runBatch: RunBatch,
+  inDialect?: (statement: string) => string,
+): Promise<Store> => {
+  await migrate(runBatch, inDialect)
   const context = {
     db: createStoreReader(dialect),
     write: createWriteCompiler(dialect),

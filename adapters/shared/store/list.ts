@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { ListQuery } from '#handlers/ports/store/store.ts'
+import { LIKE } from './dialect-words.ts'
 
 /** Substring search over columns, case-insensitive for ASCII; `%` and `_` in `q` mean themselves. */
 export const matches = (columns: readonly string[], q: string): RawBuilder<SqlBool> => {
   const pattern = `%${q.replace(/[\\%_]/g, (special) => `\\${special}`)}%`
   const parts = columns.map(
-    (column) => sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`,
+    (column) => sql<SqlBool>`${sql.ref(column)} ${LIKE} ${pattern} escape '\\'`,
   )
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
@@ -72,3 +73,7 @@ export const listTail = (
     offset: query.perPage === undefined ? undefined : ((query.page ?? 1) - 1) * query.perPage,
   }
 }
+
+/** The page in a raw statement; without a limit all that is left. */
+export const pageOf = (limit: number | undefined, offset: number): RawBuilder<unknown> =>
+  limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`

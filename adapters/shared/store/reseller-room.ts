@@ -72,7 +72,7 @@ export type Conditions = Partial<Record<ResellerShortage, RawBuilder<SqlBool>>>
 
 /** All of them together. */
 export const allOf = (conditions: Conditions): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(${sql.join([sql`1`, ...Object.values(conditions)], sql` and `)})`
+  sql<SqlBool>`(${sql.join([sql`true`, ...Object.values(conditions)], sql` and `)})`
 
 /** The statement that tells which of them hold; read by `shortageIn`. */
 export const whichHold = (write: StoreWriter, conditions: Conditions): CompiledQuery =>

@@ -36,6 +36,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
           reason: null,
           host: null,
           ports: [22],
+          silent_ports: [],
           host_keys: [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }],
           username: 'alice',
           home: expect.stringMatching(/\/alice$/),

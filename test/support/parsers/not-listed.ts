@@ -24,6 +24,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/mail/take-message.ts takeMessage',
       'adapters/node/agent/backups/archive-file.ts readArchive',
       'adapters/shared/store/settings.ts readSetting',
+      'adapters/shared/store/postgres/postgres-schema.ts toPostgres',
       'adapters/node/agent/backups/import/read-opened.ts readOpened',
       'adapters/node/agent/backups/dump-databases.ts dumpDatabase',
       'adapters/node/agent/backups/verify-archive.ts verifyArchive',

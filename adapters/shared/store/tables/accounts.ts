@@ -4,6 +4,7 @@ import type { AccountRow } from '#handlers/ports/store/records.ts'
 import type { AccountTotals, Store } from '#handlers/ports/store/store.ts'
 import { hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
+import { numbersOf } from '../dialect-words.ts'
 import { endPeople, forgetPeople } from './access/end-people.ts'
 import { endTokens, forgetUser } from './access/forget-user.ts'
 import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
@@ -62,10 +63,8 @@ const FILTERS = {
 }
 
 /** Order of a list; traffic of an earlier month is less than any of this one. */
-const orderOf = (column: string): RawBuilder<unknown> =>
-  column === 'bandwidth_used_mb'
-    ? sql`bandwidth_month || printf('%020d', bandwidth_used_bytes)`
-    : sql.ref(column)
+const orderOf = (column: string): string[] =>
+  column === 'bandwidth_used_mb' ? ['bandwidth_month', 'bandwidth_used_bytes'] : [column]
 
 /** Accounts. */
 export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
@@ -77,7 +76,8 @@ export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     const wanted = filtered(query, FILTERS)
     if (wanted !== null) base = base.where(wanted)
     const { column, direction, limit, offset } = listTail(query, 'id', SORTABLE)
-    let rows = base.selectAll().orderBy(orderOf(column), direction).orderBy('id', direction)
+    let rows = base.selectAll()
+    for (const one of [...orderOf(column), 'id']) rows = rows.orderBy(sql.ref(one), direction)
     if (limit === undefined) {
       const all = await rows.execute()
       return { rows: all, total: all.length }
@@ -98,15 +98,15 @@ export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
       .where('username', '=', username)
       .executeTakeFirst()) ?? null,
   async accountTotals(ids) {
-    const these = sql`select value from json_each(${JSON.stringify(ids)})`
+    const these = numbersOf(ids)
     const { rows } = await db.query(sql<AccountTotals>`select
-      (select count(*) from accounts where id in (${these})) as accounts,
-      (select coalesce(sum(disk_used_mb), 0) from accounts where id in (${these})) as disk_used_mb,
-      (select count(*) from domains where account_id in (${these})) as domains,
-      (select count(*) from databases where account_id in (${these})) as databases,
-      (select count(*) from certificates where account_id in (${these})) as certificates,
-      (select count(*) from backups where account_id in (${these}))
-        + (select count(*) from snapshots where account_id in (${these})) as backups`)
+      (select count(*) from accounts where id in ${these}) as accounts,
+      (select coalesce(sum(disk_used_mb), 0) from accounts where id in ${these}) as disk_used_mb,
+      (select count(*) from domains where account_id in ${these}) as domains,
+      (select count(*) from databases where account_id in ${these}) as databases,
+      (select count(*) from certificates where account_id in ${these}) as certificates,
+      (select count(*) from backups where account_id in ${these})
+        + (select count(*) from snapshots where account_id in ${these}) as backups`)
     const [totals] = rows
     if (totals === undefined) throw new Error('A query of sums gave no row.')
     return totals
@@ -161,7 +161,7 @@ export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     await runBatch([
       update.compile(),
       ...(options.endTokens === true ? [endTokens(write, { role: 'account', id })] : []),
-      ...(options.endPeople === true ? endPeople(write, id, sql<SqlBool>`1`) : []),
+      ...(options.endPeople === true ? endPeople(write, id, sql<SqlBool>`true`) : []),
     ])
   },
   async transitAccount(id, from, to, operation, change = {}) {

@@ -7,6 +7,7 @@ import type {
 } from '#handlers/ports/store/application-store.ts'
 import { hasOwnRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
+import { ROWID } from '../dialect-words.ts'
 import { equals, filtered, listTail, matches, ownedBy, totalOf } from '../list.ts'
 import { fromOperation } from '../rows.ts'
 import type { Tables } from '../schema.ts'
@@ -24,7 +25,7 @@ const FILTERS = { runtime: equals('runtime_kind'), desired: equals('desired') }
 /** Of the deployment that was asked for last. */
 const LAST = (column: 'state' | 'created_at') =>
   sql<never>`(select ${sql.ref(column)} from deployments where application_id = applications.id
-    order by created_at desc, deployments.rowid desc limit 1)`
+    order by created_at desc, ${ROWID} desc limit 1)`
 
 const HOOK = sql<
   string | null
@@ -176,10 +177,10 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       sql`delete from deployments where application_id = ${row.application_id}
         and ended_at is not null and id not in (select id from deployments
           where application_id = ${row.application_id} and ended_at is not null
-          order by created_at desc, rowid desc limit ${keep})
+          order by created_at desc, ${ROWID} desc limit ${keep})
         and id not in (select id from deployments
           where application_id = ${row.application_id} and state = 'live'
-          order by created_at desc, rowid desc limit 1)`.compile(write),
+          order by created_at desc, ${ROWID} desc limit 1)`.compile(write),
     ])
     return made?.rows[0] !== undefined
   },
@@ -228,7 +229,7 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       .selectAll()
       .where('ended_at', 'is', null)
       .orderBy('created_at')
-      .orderBy(sql`rowid`)
+      .orderBy(ROWID)
       .execute(),
   listDeployments: (applicationId) =>
     db
@@ -236,6 +237,6 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       .selectAll()
       .where('application_id', '=', applicationId)
       .orderBy('created_at', 'desc')
-      .orderBy(sql`rowid`, 'desc')
+      .orderBy(ROWID, 'desc')
       .execute(),
 })

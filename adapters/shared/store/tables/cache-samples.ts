@@ -12,10 +12,9 @@ export const cacheSamplesPart = ({ db, write, runBatch }: StoreContext): Part =>
       ...Object.entries(sites).map(([domain, { hits, misses, bypasses }]) =>
         sql`insert into cache_samples (domain_id, at, hits, misses, bypasses)
           select id, ${at}, ${hits}, ${misses}, ${bypasses} from domains where domain_name = ${domain}
-          on conflict (domain_id, at) do update set hits = hits + excluded.hits,
-            misses = misses + excluded.misses, bypasses = bypasses + excluded.bypasses`.compile(
-          write,
-        ),
+          on conflict (domain_id, at) do update set hits = cache_samples.hits + excluded.hits,
+            misses = cache_samples.misses + excluded.misses,
+            bypasses = cache_samples.bypasses + excluded.bypasses`.compile(write),
       ),
     ])
   },

@@ -8,6 +8,7 @@ import type {
 } from '#handlers/ports/store/cron-store.ts'
 import { hasOwnRoom, insertWhere } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
+import { ROWID } from '../dialect-words.ts'
 import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
 import type { Tables } from '../schema.ts'
 
@@ -22,7 +23,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
 const SEARCHED = ['name', 'command', 'schedule']
 const LAST = (column: 'outcome' | 'started_at') =>
   sql<never>`(select ${sql.ref(column)} from cron_runs where job_id = cron_jobs.id
-    order by due_at desc, cron_runs.rowid desc limit 1)`
+    order by due_at desc, ${ROWID} desc limit 1)`
 const FILTERS = {
   enabled: (value: string) => sql<SqlBool>`enabled = ${Number(value === 'true')}`,
   outcome: equals('last_outcome'),
@@ -161,7 +162,7 @@ export const cronPart = ({ db, write, runBatch }: StoreContext): CronStore => ({
       .selectAll()
       .where('job_id', '=', jobId)
       .orderBy('due_at', 'desc')
-      .orderBy(sql`rowid`, 'desc')
+      .orderBy(ROWID, 'desc')
       .execute()
     return rows.map(toRun)
   },
@@ -171,14 +172,14 @@ export const cronPart = ({ db, write, runBatch }: StoreContext): CronStore => ({
       .selectAll()
       .where('ended_at', 'is', null)
       .orderBy('due_at')
-      .orderBy(sql`rowid`)
+      .orderBy(ROWID)
       .execute()
     return rows.map(toRun)
   },
   async trimCronRuns(jobId, keep, keepSkipped) {
     const newest = (skipped: boolean, count: number) =>
       sql`select id from cron_runs where job_id = ${jobId} and ended_at is not null
-        and (outcome = 'skipped') = ${Number(skipped)} order by due_at desc, rowid desc limit ${count}`
+        and outcome ${sql.raw(skipped ? '=' : '<>')} 'skipped' order by due_at desc, ${ROWID} desc limit ${count}`
     await runBatch([
       sql`delete from cron_runs where job_id = ${jobId} and ended_at is not null
       and id not in (${newest(false, keep)}) and id not in (${newest(true, keepSkipped)})`.compile(

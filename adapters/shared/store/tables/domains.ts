@@ -107,7 +107,7 @@ export const domainsPart = ({ db, write, runBatch }: StoreContext): Part => {
       const ownRoom = hasOwnRoom('domains', account_id, limits.ofAccount)
       const his =
         limits.ofAccount === null
-          ? sql<SqlBool>`(1)`
+          ? sql<SqlBool>`true`
           : hasResellerRoom('domains', resellerOf(account_id), 1)
       const free = sql<SqlBool>`not ${taken} and ${room} and ${ownRoom} and ${his}`
       const [why, , inserted] = await runBatch([

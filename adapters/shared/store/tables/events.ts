@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CompiledQuery } from 'kysely'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { EVENTFUL_KINDS } from '#handlers/domain/events/events.ts'
 import type { EventStore } from '#handlers/ports/events.ts'
 import type { StoreContext } from '../context.ts'
@@ -14,7 +15,7 @@ export const noteEnd = (
   state: 'done' | 'undone',
 ): CompiledQuery[] => [
   sql`insert into events (at, ending, subject, data, tries, next_at_secs)
-    select datetime('now'), kind || ':' || ${state}, subject, data, '{}', 0 from operations
+    select ${timestamp(Date.now())}, kind || ':' || ${state}, subject, data, '{}', 0 from operations
     where id = ${operationId} and state = 'open' and kind in (${sql.join(EVENTFUL_KINDS)})`.compile(
     write,
   ),

@@ -11,7 +11,7 @@ export const figuresPart = ({ db, write, runBatch }: StoreContext): FiguresStore
   figuresBatch: () => readSetting(db, LAST_BATCH),
   async putFigures(batch, rows) {
     // Days are sums of what was read before: of two instances that read the same batch one counts.
-    const isNew = batch === null ? sql<SqlBool>`(1)` : isNotSetting(LAST_BATCH, batch)
+    const isNew = batch === null ? sql<SqlBool>`true` : isNotSetting(LAST_BATCH, batch)
     await runBatch([
       ...rows.map((row) =>
         sql`insert into figures_days (domain_id, day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes, details, sketch)

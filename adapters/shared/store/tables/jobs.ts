@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder, Selectable, SqlBool } from 'kysely'
 import type { JobRow, JobStore } from '#handlers/ports/jobs.ts'
 import type { StoreContext } from '../context.ts'
+import { JOB_OF_OPERATION, ROWID } from '../dialect-words.ts'
 import { listTail, matches, ownedBy } from '../list.ts'
 import { toOperation } from '../rows.ts'
 import type { Tables } from '../schema.ts'
@@ -81,7 +82,7 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
       let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('created_at')
       if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
       const [page, count] = await Promise.all([
-        rows.orderBy(sql`rowid`).execute(),
+        rows.orderBy(ROWID).execute(),
         base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       ])
       return { rows: page.map(toJob), total: Number(count.total) }
@@ -114,7 +115,7 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
       const rows = await db
         .selectFrom('operations')
         .selectAll()
-        .where(sql`json_extract(data, '$.job_id')`, '=', id)
+        .where(JOB_OF_OPERATION, '=', id)
         .orderBy('created_at')
         .execute()
       return rows.map(toOperation)

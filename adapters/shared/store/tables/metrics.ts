@@ -38,13 +38,17 @@ export const metricsPart = ({ db, write, runBatch }: StoreContext): MetricStore 
   async rollMetrics(fromSecs, untilSecs) {
     const columns = sql.join(VALUES.map((name) => sql.ref(name)))
     const averages = sql.join(VALUES.map((name) => sql`avg(${sql.ref(name)})`))
+    const again = sql.join(
+      VALUES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+    )
     // Constants stand in the text: D1 binds numbers as floating point, which would not divide to whole periods.
     await runBatch([
       sql`
-      INSERT OR REPLACE INTO metrics (step_secs, at_secs, ${columns})
+      INSERT INTO metrics (step_secs, at_secs, ${columns})
       SELECT 600, at_secs / 600 * 600, ${averages} FROM metrics
       WHERE step_secs = 60 AND at_secs >= ${fromSecs} AND at_secs < ${untilSecs}
-      GROUP BY at_secs / 600`.compile(write),
+      GROUP BY at_secs / 600
+      ON CONFLICT (step_secs, at_secs) DO UPDATE SET ${again}`.compile(write),
     ])
   },
   async pruneMetrics(step, beforeSecs, afterSecs) {

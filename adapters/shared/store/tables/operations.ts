@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
+import { ROWID } from '../dialect-words.ts'
 import { noteEnd } from './events.ts'
 import { fromOperation, toOperation } from '../rows.ts'
 
@@ -20,7 +21,11 @@ export const operationsPart = (context: StoreContext): Part => {
       await runBatch([
         write
           .updateTable('operations')
-          .set({ steps: sql`json_insert(steps, '$[#]', ${step})` })
+          .set({
+            // A JSON array, written without blanks.
+            steps: sql<string>`case steps when '[]' then '['
+              else substr(steps, 1, length(steps) - 1) || ',' end || ${`${JSON.stringify(step)}]`}`,
+          })
           .where('id', '=', operationId)
           .compile(),
       ])
@@ -43,7 +48,7 @@ export const operationsPart = (context: StoreContext): Part => {
         .selectAll()
         .where('state', '=', sql.lit('open'))
         .orderBy('created_at')
-        .orderBy(sql`rowid`)
+        .orderBy(ROWID)
         .execute()
       return rows.map(toOperation)
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { OperationRow, PlanRow } from '#handlers/ports/store/records.ts'
 import type { AccountUsage, PlanStore, UsedPlan } from '#handlers/ports/store/plan-store.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { insertWhere } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
 import { toOperation } from '../rows.ts'
@@ -78,8 +79,8 @@ export const plansPart = ({ db, write, runBatch }: StoreContext): PlanStore => {
           .where('name', '=', name)
           .compile(),
         sql`insert into operations (id, kind, subject, state, steps, data, created_at)
-          select lower(hex(randomblob(16))), ${kind}, username, 'open', '[]',
-            json_object('account_id', id), ${at}
+          select ${`${crypto.randomUUID()}-`} || id, ${kind}, username, 'open', '[]',
+            '{"account_id":' || id || '}', ${at}
           from accounts where plan = ${name} and status in ('active', 'suspended')
           returning *`.compile(write),
       ])
@@ -123,7 +124,7 @@ export const plansPart = ({ db, write, runBatch }: StoreContext): PlanStore => {
         (select count(*) from sftp_access where account_id = ${id} and shell <> 0) as shells,
         (select count(*) from members where account_id = ${id})
           + (select count(*) from invitations where account_id = ${id}
-            and expires_at > datetime('now')) as people`)
+            and expires_at > ${timestamp(Date.now())}) as people`)
       const [usage] = rows
       if (usage === undefined) throw new Error('A query of counts gave no row.')
       return usage

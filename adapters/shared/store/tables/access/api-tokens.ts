@@ -65,7 +65,7 @@ export const apiTokensPart = ({ db, write, runBatch }: StoreContext): Part => {
       const owned = sql`from api_tokens where role = ${role} and owner_id = ${owner_id}`
       const taken = sql<SqlBool>`exists (select 1 ${owned} and name = ${name})`
       const same = isUnchanged({ role, id: owner_id, accountId: account_id }, ownerNotBeforeSecs)
-      const room = sql<SqlBool>`(select count(*) ${owned} and account_id is ${account_id}) < ${limit}`
+      const room = sql<SqlBool>`(select count(*) ${owned} and account_id is not distinct from ${account_id}) < ${limit}`
       const values = {
         name,
         token_hash,

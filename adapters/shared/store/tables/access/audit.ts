@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { AccessStore, AuditQuery } from '#handlers/ports/store/access-store.ts'
+import { LIKE } from '../../dialect-words.ts'
 import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 import { listTail, matches, totalOf } from '../../list.ts'
@@ -16,11 +17,11 @@ const concerns = ({ id, username }: NonNullable<AuditQuery['about']>): RawBuilde
   const target = sql`' ' || target || ' '`
   const parts = [
     sql<SqlBool>`(role = 'account' and actor = ${username})`,
-    sql<SqlBool>`${target} like ${named(`account_id=${id}`)}`,
-    sql<SqlBool>`(action like '% /api/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
-    sql<SqlBool>`(action like '% /api/backups/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
-    sql<SqlBool>`(action like '% /api/backups/snapshots/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
-    sql<SqlBool>`(action = 'POST /api/accounts' and ${target} like ${named(`username=${username ?? ''}`)})`,
+    sql<SqlBool>`${target} ${LIKE} ${named(`account_id=${id}`)}`,
+    sql<SqlBool>`(action ${LIKE} '% /api/accounts/:id%' and ${target} ${LIKE} ${named(`id=${id}`)})`,
+    sql<SqlBool>`(action ${LIKE} '% /api/backups/accounts/:id%' and ${target} ${LIKE} ${named(`id=${id}`)})`,
+    sql<SqlBool>`(action ${LIKE} '% /api/backups/snapshots/accounts/:id%' and ${target} ${LIKE} ${named(`id=${id}`)})`,
+    sql<SqlBool>`(action = 'POST /api/accounts' and ${target} ${LIKE} ${named(`username=${username ?? ''}`)})`,
   ]
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
@@ -32,8 +33,8 @@ const searched = (q: string, shownTo: AuditQuery['shownTo']): RawBuilder<SqlBool
     return sql<SqlBool>`(${matches(['actor', 'summary'], q)}
       or (role = 'account' and via is null and ${matches(['target'], q)}))`
   }
-  const byOthers = sql<SqlBool>`(via is not ${shownTo.reseller} and (role is 'admin'
-    or (role is 'account' and via is not null and via not like 'token %')))`
+  const byOthers = sql<SqlBool>`(via is distinct from ${shownTo.reseller} and (role is not distinct from 'admin'
+    or (role is not distinct from 'account' and via is not null and via not ${LIKE} 'token %')))`
   return sql<SqlBool>`(${matches(['actor', 'via', 'action', 'summary'], q)}
     or (not ${byOthers} and ${matches(['target', 'address'], q)}))`
 }
@@ -92,13 +93,13 @@ export const auditPart = ({ db, write, runBatch }: StoreContext): Part => ({
     await runBatch([
       write.deleteFrom('audit').where('at', '<', before).compile(),
       ...['admin', 'reseller', 'account', null].map((role) =>
-        sql`delete from audit where role is ${role} and id <= (
-          select id from audit where role is ${role} order by id desc limit 1 offset ${mostPerRole}
+        sql`delete from audit where role is not distinct from ${role} and id <= (
+          select id from audit where role is not distinct from ${role} order by id desc limit 1 offset ${mostPerRole}
         ) and id not in (
           select id from (
             select id, row_number() over (partition by actor order by id desc) as place
-            from audit where role is ${role}
-          ) where place <= ${role === null ? 0 : leastPerActor}
+            from audit where role is not distinct from ${role}
+          ) as placed where place <= ${role === null ? 0 : leastPerActor}
         )`.compile(write),
       ),
     ])

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { StoreWriter } from '../../context.ts'
+import { larger } from '../../dialect-words.ts'
 import { GOING } from './forget-user.ts'
 import { endSessionsWhere } from './sessions.ts'
 
@@ -31,8 +32,10 @@ export const endPeople = (
   ...endSessionsWhere(write, sql<SqlBool>`(${inAccount(accountId, null)} and ${condition})`),
   sql`delete from api_tokens where ${inAccount(accountId, null)} and ${condition}`.compile(write),
   // A session that begins just now is behind this, whatever comes later.
-  sql`update members set not_before_secs = max(not_before_secs + 1,
-      (select not_before_secs from accounts where accounts.id = ${accountId}))
+  sql`update members set not_before_secs = ${larger(
+    sql`members.not_before_secs + 1`,
+    sql`(select accounts.not_before_secs from accounts where accounts.id = ${accountId})`,
+  )}
     where account_id = ${accountId} and ${condition}`.compile(write),
 ]
 

@@ -29,7 +29,7 @@ export const invitationsPart = ({ db, write, runBatch }: StoreContext): Part => 
       where members.account_id = ${account_id} and persons.email = ${email})`
     const taken = sql`(select count(*) from members where account_id = ${account_id})
       + (select count(*) from invitations where account_id = ${account_id} and email <> ${email})`
-    const room = limit === null ? sql<SqlBool>`1` : sql<SqlBool>`${taken} < ${limit}`
+    const room = limit === null ? sql<SqlBool>`true` : sql<SqlBool>`${taken} < ${limit}`
     const free = sql<SqlBool>`(not ${member} and ${room})`
     const values = {
       account_id,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { UserKind } from '#handlers/ports/store/records.ts'
+import { larger } from '../../dialect-words.ts'
 import { userTable } from '../../user-tables.ts'
 
 /** A user; of a person also the account, or null for the person wherever it works. */
@@ -28,5 +29,5 @@ export const isUnchanged = (
     join members on members.person_id = persons.id and members.account_id = ${accountId}
     join accounts on accounts.id = members.account_id and accounts.status = 'active'
     where persons.id = ${id}
-      and max(persons.not_before_secs, members.not_before_secs) = ${notBeforeSecs})`
+      and ${larger(sql`persons.not_before_secs`, sql`members.not_before_secs`)} = ${notBeforeSecs})`
 }

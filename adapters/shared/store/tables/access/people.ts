@@ -8,7 +8,8 @@ import type {
   PersonRow,
 } from '#handlers/ports/store/people-store.ts'
 import type { StoreContext } from '../../context.ts'
-import { listTail, matches } from '../../list.ts'
+import { larger, numbersOf } from '../../dialect-words.ts'
+import { listTail, matches, pageOf } from '../../list.ts'
 import { endPerson, forgetStrays } from './end-people.ts'
 import { endTokens } from './forget-user.ts'
 import { endSessionsWhere } from './sessions.ts'
@@ -58,14 +59,14 @@ export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
       (await db.selectFrom('persons').selectAll().where('email', '=', email).executeTakeFirst()) ??
       null,
     async workingPerson(id, accountId) {
-      const there = accountId === undefined ? sql`1` : sql`members.account_id = ${accountId}`
+      const there = accountId === undefined ? sql`true` : sql`members.account_id = ${accountId}`
       const { rows } = await db.query(sql<PersonRow & Record<`m_${keyof MemberRow}`, unknown>>`
         select persons.*, members.account_id as m_account_id, members.role as m_role,
           members.not_before_secs as m_not_before_secs, members.created_at as m_created_at
         from persons join members on members.person_id = persons.id
         join accounts on accounts.id = members.account_id and accounts.status = 'active'
         where persons.id = ${id} and ${there}
-        order by members.account_id is persons.last_account_id desc, accounts.username
+        order by members.account_id is not distinct from persons.last_account_id desc, accounts.username
         limit 1`)
       const [row] = rows
       if (row === undefined) return null
@@ -100,9 +101,7 @@ export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
       db
         .selectFrom('members')
         .innerJoin('accounts', 'accounts.id', 'members.account_id')
-        .where(
-          sql<SqlBool>`members.person_id in (select value from json_each(${JSON.stringify(ids)}))`,
-        )
+        .where(sql<SqlBool>`members.person_id in ${numbersOf(ids)}`)
         .select(['person_id', 'account_id', 'username', 'primary_domain', 'status', 'role'])
         .orderBy('username')
         .execute(),
@@ -114,7 +113,7 @@ export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
       const [page, count] = await Promise.all([
         db.query(sql<Found>`select * from ${members} ${where}
           order by ${sql.ref(column)} ${sql.raw(direction)}, person_id
-          limit ${limit ?? -1} offset ${offset}`),
+          ${pageOf(limit, offset)}`),
         db.query(sql<{ total: number }>`select count(*) as total from ${members} ${where}`),
       ])
       return { rows: page.rows.map(toMember), total: Number(count.rows[0]?.total ?? 0) }
@@ -127,7 +126,7 @@ export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
     async updateMember(accountId, personId, { role, notBeforeSecs }) {
       const [updated] = await runBatch([
         sql`update members set role = ${role},
-          not_before_secs = max(not_before_secs + 1, ${notBeforeSecs})
+          not_before_secs = ${larger(sql`not_before_secs + 1`, sql`${notBeforeSecs}`)}
           where account_id = ${accountId} and person_id = ${personId}`.compile(write),
         ...endPerson(write, accountId, personId),
       ])
@@ -170,7 +169,7 @@ export const peoplePart = ({ db, write, runBatch }: StoreContext): Part => {
         db.query(sql<PersonRow & { second_factor: number }>`select persons.*,
           ${SECOND_FACTOR} as second_factor from persons ${where}
           order by ${sql.ref(column)} ${sql.raw(direction)}, id
-          limit ${limit ?? -1} offset ${offset}`),
+          ${pageOf(limit, offset)}`),
         db.query(sql<{ total: number }>`select count(*) as total from persons ${where}`),
       ])
       const rows = page.rows.map((row) => ({ ...row, second_factor: row.second_factor === 1 }))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { ResellerStore } from '#handlers/ports/store/access/reseller-store.ts'
 import type { StoreContext } from '../../context.ts'
+import { larger, numbersOf } from '../../dialect-words.ts'
 import { insertWhere, operationExists } from '../../conditional-insert.ts'
 import type { Conditions } from '../../reseller-room.ts'
 import {
@@ -22,13 +23,13 @@ type Part = Pick<ResellerStore, 'moveAccounts' | 'updatePromise'>
 export const resellerAccountsPart = ({ write, runBatch }: StoreContext): Part => ({
   async moveAccounts(ids, to, operation, at) {
     // Those that are his already are no more than he has.
-    const these = sql`(select id from accounts where id in (
-      select value from json_each(${JSON.stringify(ids)})) and reseller_id is not ${to})`
+    const these = sql`(select id from accounts where id in ${numbersOf(ids)}
+      and reseller_id is distinct from ${to})`
     const sum = (column: string): RawBuilder<number> =>
       sql`(select coalesce(sum(${sql.ref(column)}), 0) from accounts where id in ${these})`
     const count = (table: 'domains' | 'databases'): RawBuilder<number> =>
       sql`(select count(*) from ${sql.table(table)} where account_id in ${these})`
-    const accounts: RawBuilder<number> = sql`(select count(*) from ${these})`
+    const accounts: RawBuilder<number> = sql`(select count(*) from accounts where id in ${these})`
     const conditions: Conditions =
       to === null
         ? {}
@@ -43,7 +44,8 @@ export const resellerAccountsPart = ({ write, runBatch }: StoreContext): Part =>
             bandwidth: hasPromise('bandwidth', to, sum('bandwidth_quota_mb')),
           }
     const opened = operationExists(operation.id)
-    const moved = sql`(select value from json_each(${JSON.stringify(ids)}))`
+    const atSecs = Math.floor(Date.parse(`${at.replace(' ', 'T')}Z`) / 1000)
+    const moved = numbersOf(ids)
     const [why, made] = await runBatch([
       whichHold(write, conditions),
       insertWhere(write, 'operations', fromOperation(operation), allOf(conditions)),
@@ -54,7 +56,7 @@ export const resellerAccountsPart = ({ write, runBatch }: StoreContext): Part =>
       sql`delete from invitations where account_id in ${moved} and ${opened}`.compile(write),
       // Later than before, as for every end of sessions: `nextNotBefore`.
       sql`update accounts set reseller_id = ${to}, suspended_with_reseller = 0, updated_at = ${at},
-        not_before_secs = max(not_before_secs, unixepoch(${at})) + 1
+        not_before_secs = ${larger(sql`not_before_secs`, sql`${atSecs}`)} + 1
         where id in ${moved} and ${opened}`.compile(write),
     ])
     if (made?.rows[0] !== undefined) return 'done'

@@ -7,6 +7,7 @@ import type {
   ResellerUse,
 } from '#handlers/ports/store/access/reseller-store.ts'
 import type { StoreContext } from '../../context.ts'
+import { jsonArrayOf, textsOf } from '../../dialect-words.ts'
 import { insertWhere, operationExists } from '../../conditional-insert.ts'
 import { equals, filtered, listTail, matches } from '../../list.ts'
 import { fromOperation } from '../../rows.ts'
@@ -57,16 +58,15 @@ const known = ({ plans, ...row }: Counted): KnownReseller => {
 }
 
 const allThere = (plans: readonly string[]): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(select count(*) from plans where name in (
-    select value from json_each(${JSON.stringify(plans)}))) = ${new Set(plans).size}`
+  sql<SqlBool>`(select count(*) from plans where name in ${textsOf(plans)}) = ${new Set(plans).size}`
 
 /** Resellers. */
 export const resellersPart = ({ db, write, runBatch }: StoreContext): Part => {
   const counted = (month: string) => {
     const traffic = sql<number>`(select coalesce(sum(bandwidth_used_bytes), 0) from accounts
       where reseller_id = resellers.id and bandwidth_month = ${month})`
-    const plans = sql<string>`(select json_group_array(plan) from (
-      select plan from reseller_plans where reseller_id = resellers.id order by plan))`
+    const plans = sql<string>`(select ${jsonArrayOf('plan')} from (
+      select plan from reseller_plans where reseller_id = resellers.id order by plan) as his)`
     return db
       .selectFrom('resellers')
       .selectAll()
@@ -79,8 +79,8 @@ export const resellersPart = ({ db, write, runBatch }: StoreContext): Part => {
     when: RawBuilder<SqlBool>,
   ) => [
     sql`delete from reseller_plans where reseller_id = ${id} and ${when}`.compile(write),
-    sql`insert into reseller_plans (reseller_id, plan) select ${id}, value
-      from json_each(${JSON.stringify([...new Set(plans)])}) where ${when}`.compile(write),
+    sql`insert into reseller_plans (reseller_id, plan) select ${id}, name
+      from plans where name in ${textsOf(plans)} and ${when}`.compile(write),
   ]
   return {
     async listResellers(month, query = {}) {
@@ -160,7 +160,7 @@ export const resellersPart = ({ db, write, runBatch }: StoreContext): Part => {
       return why?.rows[0]?.['free'] === 0 ? 'duplicate' : 'no-plan'
     },
     async updateReseller(id, change, { plans, endTokens: ends = false } = {}) {
-      const isTrue = sql<SqlBool>`(1)`
+      const isTrue = sql<SqlBool>`true`
       const free =
         change.username === undefined
           ? isTrue

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { AccessStore, UserRef } from '#handlers/ports/store/access-store.ts'
+import { numbersOf } from '../../dialect-words.ts'
 import { insertWhere } from '../../conditional-insert.ts'
 import type { StoreContext } from '../../context.ts'
 
@@ -38,7 +39,7 @@ export const secondFactorsPart = ({ db, write, runBatch }: StoreContext): Part =
         .select('owner_id')
         .where('role', '=', role)
         .where('confirmed', '=', 1)
-        .where(sql<SqlBool>`owner_id in (select value from json_each(${JSON.stringify(ids)}))`)
+        .where(sql<SqlBool>`owner_id in ${numbersOf(ids)}`)
         .execute()
       return new Set(rows.map((row) => row.owner_id))
     },

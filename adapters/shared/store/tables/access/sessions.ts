@@ -4,22 +4,26 @@ import type { UserRef } from '#handlers/ports/store/access-store.ts'
 import type { Role } from '#handlers/ports/store/records.ts'
 import type { NamedSession, SessionStore } from '#handlers/ports/store/session-store.ts'
 import type { StoreContext, StoreWriter } from '../../context.ts'
-import { listTail, matches } from '../../list.ts'
+import { listTail, matches, pageOf } from '../../list.ts'
 import { OWNER_NAME, userTable } from '../../user-tables.ts'
+
+/** An expired token is refused anyway; a day is kept for clocks that are set back. */
+const aDayAgoSecs = (): number => Math.floor(Date.now() / 1000) - 86_400
 
 const SORTABLE = { id: 'id', began_at: 'began_at', seen_at: 'seen_at', owner: 'owner' }
 
 /** Whether a user may still be who the session says: active, and nothing ended it since. */
 const standing = (role: Role, id: 'owner_id' | 'via_admin_id') =>
-  sql<SqlBool>`exists (select 1 from ${userTable(role)} as user where user.id = ${sql.ref(id)}
-    and user.status = 'active' and user.not_before_secs <= issued_secs)`
+  sql<SqlBool>`exists (select 1 from ${userTable(role)} as holder where holder.id = ${sql.ref(id)}
+    and holder.status = 'active' and holder.not_before_secs <= issued_secs)`
 
 /** The same of a person, in the account that its session is for. */
 const STANDING_PERSON = sql<SqlBool>`exists (select 1 from persons
   join members on members.person_id = persons.id
   join accounts on accounts.id = members.account_id and accounts.status = 'active'
   where persons.id = sessions.owner_id and members.account_id = sessions.account_id
-    and max(persons.not_before_secs, members.not_before_secs) <= sessions.issued_secs)`
+    and persons.not_before_secs <= sessions.issued_secs
+    and members.not_before_secs <= sessions.issued_secs)`
 
 /** The rows of sessions that stand at a second, with names. */
 const live = (nowSecs: number): RawBuilder<NamedSession> => sql<NamedSession>`(
@@ -70,7 +74,7 @@ const found = (owner: UserRef | null, q: string): RawBuilder<SqlBool> => {
 export const sessionsPart = ({ db, write, runBatch }: StoreContext): SessionStore => ({
   async insertSession(row, most) {
     const own = sql<SqlBool>`(${ownedBy({ role: row.role, id: row.owner_id })}
-      and (via_jti is null) = ${row.via_jti === null ? 1 : 0})`
+      and via_jti is ${sql.raw(row.via_jti === null ? 'null' : 'not null')})`
     const newest = sql`select id from sessions where ${own} order by id desc limit ${most}`
     await runBatch([
       write
@@ -79,10 +83,7 @@ export const sessionsPart = ({ db, write, runBatch }: StoreContext): SessionStor
         .onConflict((conflict) => conflict.column('jti').doNothing())
         .compile(),
       ...endSessionsWhere(write, sql<SqlBool>`(${own} and id not in (${newest}))`),
-      write
-        .deleteFrom('sessions')
-        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
-        .compile(),
+      write.deleteFrom('sessions').where('expires_at_secs', '<', aDayAgoSecs()).compile(),
     ])
   },
   async sessionById(id, nowSecs) {
@@ -93,12 +94,12 @@ export const sessionsPart = ({ db, write, runBatch }: StoreContext): SessionStor
   },
   async listSessions(owner, nowSecs, query = {}) {
     const { column, direction, limit, offset = 0 } = listTail(query, 'id', SORTABLE)
-    const where = sql`where ${owner === null ? sql`1` : ownedBy(owner)} and
-      ${query.q === undefined ? sql`1` : found(owner, query.q)}`
+    const where = sql`where ${owner === null ? sql`true` : ownedBy(owner)} and
+      ${query.q === undefined ? sql`true` : found(owner, query.q)}`
     const [page, count] = await Promise.all([
       db.query(sql<NamedSession>`select * from ${live(nowSecs)} ${where}
         order by ${sql.ref(column)} ${sql.raw(direction)}, id
-        limit ${limit ?? -1} offset ${offset}`),
+        ${pageOf(limit, offset)}`),
       db.query(sql<{ total: number }>`select count(*) as total from ${live(nowSecs)} ${where}`),
     ])
     return { rows: page.rows, total: Number(count.rows[0]?.total ?? 0) }
@@ -128,11 +129,7 @@ export const sessionsPart = ({ db, write, runBatch }: StoreContext): SessionStor
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
       ...endSessionsWhere(write, sql<SqlBool>`(jti = ${jti})`),
-      // An expired token is refused anyway; a day is kept for clocks that are set back.
-      write
-        .deleteFrom('revoked_tokens')
-        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
-        .compile(),
+      write.deleteFrom('revoked_tokens').where('expires_at_secs', '<', aDayAgoSecs()).compile(),
     ])
   },
   async spendOnce(jti, expiresAtSecs) {

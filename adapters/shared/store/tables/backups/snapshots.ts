@@ -61,9 +61,9 @@ export const snapshotsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     return rows.map(toRow)
   },
   async newestSnapshots() {
-    // Beside max() SQLite takes other columns from the row that has it.
-    const newest = sql`select location, id from (select location, id, max(created_at)
-      from snapshots group by account_id, location)`
+    const newest = sql`select location, id from (select location, id, row_number() over (
+      partition by account_id, location order by created_at desc, id) as place
+      from snapshots) as placed where place = 1`
     const rows = await db
       .selectFrom('snapshots')
       .selectAll()

@@ -32,10 +32,11 @@ export const databaseSizesPart = ({ db, write, runBatch }: StoreContext): Databa
   async putDatabaseSizes(day, sizes, before) {
     // One that is dropped meanwhile has no row to belong to any more.
     await runBatch([
-      sql`insert or ignore into database_sizes (database_id, day, size_bytes)
-        select d.id, ${day}, json_extract(value, '$.size_bytes')
-        from json_each(${JSON.stringify(sizes)}) join databases d
-          on d.id = json_extract(value, '$.database_id')`.compile(write),
+      ...sizes.map(({ database_id, size_bytes }) =>
+        sql`insert into database_sizes (database_id, day, size_bytes)
+          select id, ${day}, ${size_bytes} from databases where id = ${database_id}
+          on conflict do nothing`.compile(write),
+      ),
       write.deleteFrom('database_sizes').where('day', '<', before).compile(),
     ])
   },

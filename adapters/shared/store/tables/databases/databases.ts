@@ -68,7 +68,7 @@ export const databasesPart = ({ db, write, runBatch }: StoreContext): Part => ({
     const room = hasOwnRoom('databases', row.account_id, limit)
     const his =
       limit === null
-        ? sql<SqlBool>`(1)`
+        ? sql<SqlBool>`true`
         : hasResellerRoom('databases', resellerOf(row.account_id), 1)
     const [why, , inserted] = await runBatch([
       sql`select ${taken} as taken, ${room} as room`.compile(write),

@@ -27,7 +27,7 @@ const SORTABLE = { id: 'id', created_at: 'created_at', kind: 'kind', severity: '
 const SEARCHED = ['data', 'message']
 const STANDING = sql<SqlBool>`(trouble is not null and resolved_at is null)`
 const yes = (condition: RawBuilder<SqlBool>) => (value: string) =>
-  sql<SqlBool>`(${condition}) = ${Number(value === 'true')}`
+  value === 'true' ? condition : sql<SqlBool>`not (${condition})`
 const FILTERS = {
   kind: equals('kind'),
   unread: yes(sql<SqlBool>`read_at is null`),
@@ -74,7 +74,7 @@ export const notificationsPart = ({ db, write, runBatch }: StoreContext): Part =
         'notifications',
         { role, owner_id, trouble, ...values },
         trouble === null
-          ? sql<SqlBool>`(1)`
+          ? sql<SqlBool>`true`
           : sql<SqlBool>`(not exists (select 1 from notifications where ${stands}))`,
       ),
     ]
@@ -141,9 +141,9 @@ export const notificationsPart = ({ db, write, runBatch }: StoreContext): Part =
       return { unread: Number(rows[0]?.unread ?? 0), latest: Number(rows[0]?.latest ?? 0) }
     },
     async readNotifications(owner, id, at, but = []) {
-      const one = id === null ? sql<SqlBool>`1` : sql<SqlBool>`id = ${id}`
+      const one = id === null ? sql<SqlBool>`true` : sql<SqlBool>`id = ${id}`
       const meant =
-        but.length === 0 ? sql<SqlBool>`1` : sql<SqlBool>`kind not in (${sql.join(but)})`
+        but.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`kind not in (${sql.join(but)})`
       const [there] = await runBatch([
         sql`select 1 as there from notifications where ${ownedBy(owner)} and ${one} limit 1`.compile(
           write,

@@ -176,7 +176,7 @@ export const notificationWaysPart = ({ db, write, runBatch }: StoreContext): Par
     const own = ownedBy(owner)
     const [old, before] = await runBatch([
       sql`delete from login_places where ${own} and last_at < ${since}`.compile(write),
-      sql`select count(*) as known, coalesce(sum(place = ${place}), 0) as same
+      sql`select count(*) as known, count(*) filter (where place = ${place}) as same
         from login_places where ${own}`.compile(write),
       write
         .insertInto('login_places')

@@ -46,7 +46,7 @@ export const sftpPart = ({ db, write, runBatch }: StoreContext): SftpStore => ({
   async insertSshKey(row, limit) {
     const { account_id, sftp_user_id, fingerprint } = row
     const isNew = sql<SqlBool>`not exists (select 1 from ssh_keys
-      where account_id = ${account_id} and ifnull(sftp_user_id, 0) = ${sftp_user_id ?? 0}
+      where account_id = ${account_id} and coalesce(sftp_user_id, 0) = ${sftp_user_id ?? 0}
         and fingerprint = ${fingerprint})`
     const hasRoom = hasOwnRoom('ssh_keys', account_id, limit)
     const values = {

@@ -1,0 +1,100 @@
+import type { Pool, PoolClient, QueryResult } from 'pg'
+import { unavailable } from '#handlers/errors.ts'
+import type { BatchResult, RunBatch } from '#adapters/shared/store/batch.ts'
+import { away, isLost } from './lost-server.ts'
+import { SEQUENCE } from '#adapters/shared/store/postgres/postgres-schema.ts'
+
+/**
+ * Held by who writes, for the length of one transaction: conditions that are written into
+ * statements, and the numbers of changes, then mean what they mean on SQLite, which has one writer.
+ */
+const WRITER_LOCK = 7071
+/** How often it is asked what became of a commit, and the pause between. */
+const ASKED = 5
+const ASK_PAUSE_MS = 200
+
+type Row = Record<string, unknown>
+
+/** Rows as the other stores have them. */
+export const plainRows = <R extends Row>(rows: R[]): R[] => {
+  for (const row of rows) delete row[SEQUENCE]
+  return rows
+}
+
+const resultOf = ({ command, rows, rowCount }: QueryResult<Row>): BatchResult => ({
+  rows: plainRows(rows),
+  changes: command === 'SELECT' ? 0 : (rowCount ?? 0),
+})
+
+/** What became of a transaction whose commit was not answered; null: that cannot be told. */
+const outcomeOf = async (
+  pool: Pool,
+  transaction: string,
+): Promise<'committed' | 'aborted' | null> => {
+  for (let asked = 0; asked < ASKED; asked++) {
+    try {
+      const { rows } = await pool.query<{ status: string | null }>(
+        'select pg_xact_status($1::xid8) as status',
+        [transaction],
+      )
+      const status = rows[0]?.status
+      if (status === 'committed' || status === 'aborted') return status
+    } catch {
+      // Not there yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_PAUSE_MS * 2 ** asked))
+  }
+  return null
+}
+
+/**
+ * Batches on PostgreSQL: one transaction, at READ COMMITTED, by one writer at a time. Nothing is
+ * repeated. 503 where the server is not reached; where a commit was not answered it is asked for.
+ */
+export const createPostgresBatch = (pool: Pool): RunBatch => {
+  const work = async (
+    client: PoolClient,
+    queries: Parameters<RunBatch>[0],
+  ): Promise<{ results: BatchResult[]; transaction: string | null }> => {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK])
+    const results: BatchResult[] = []
+    for (const { sql, parameters } of queries)
+      results.push(resultOf(await client.query<Row>(sql, [...parameters])))
+    const { rows } = await client.query<{ id: string | null }>(
+      'select pg_current_xact_id_if_assigned()::text as id',
+    )
+    return { results, transaction: rows[0]?.id ?? null }
+  }
+  return async (queries) => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw away(error)
+    })
+    let done: Awaited<ReturnType<typeof work>>
+    try {
+      done = await work(client, queries)
+    } catch (error) {
+      const undone = await client.query('rollback').then(
+        () => true,
+        () => false,
+      )
+      client.release(!undone)
+      throw isLost(error) ? away(error) : error
+    }
+    try {
+      await client.query('commit')
+      client.release()
+    } catch (error) {
+      client.release(true)
+      // What was only read may be asked for again.
+      if (done.transaction === null) throw away(error)
+      const outcome = await outcomeOf(pool, done.transaction)
+      if (outcome === 'aborted') throw away(error)
+      if (outcome === null)
+        throw unavailable(
+          'The database of the panel went away while it wrote, and does not tell whether it did. Look before you try again.',
+        )
+    }
+    return done.results
+  }
+}
