@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { CoreError } from '#adapters/node/wordpress-cores/core-error.ts'
 import { coresIn, dropCore, storeCore } from '#adapters/node/wordpress-cores/core-store.ts'
 import type { StoredCore } from '#adapters/node/wordpress-cores/core-store.ts'
+import { fetchCore } from '#adapters/node/wordpress-cores/official/official-cores.ts'
 import { sumBeside, takePlacedCores } from '#adapters/node/wordpress-cores/placed-cores.ts'
 import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
+import { LOCALE_NAME } from '#handlers/domain/wordpress/read-official.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import type { LocalCall, ResourceSpec } from '../panel/frame/command-types.ts'
@@ -16,6 +18,7 @@ const COLUMNS: Column<Pick<StoredCore, 'name' | 'origin' | 'compared' | 'file'>>
   { title: 'COMPARED', value: ({ compared }) => (compared ? 'yes' : 'no') },
   { title: 'FILE', value: ({ file }) => file },
 ]
+const VERSION = /^\d+\.\d+(\.\d+)?(-(alpha|beta|RC)\d*)?$/
 const SHA256 = /^[0-9a-f]{64}$/i
 
 /** What can be mended by who typed the command is told without a stack. */
@@ -53,8 +56,25 @@ const list = async (call: LocalCall): Promise<void> => {
   })
 }
 
+/** A version alone is fetched. */
+const fetched = async (call: LocalCall, version: string): Promise<void> => {
+  const locale = call.options.text('language') ?? null
+  if (locale !== null && !LOCALE_NAME.test(locale))
+    throw new CliError('--language must be one as WordPress calls it, e.g. de_DE.', 2)
+  const { wordpress } = await loadOrFail(call.configFile)
+  if (wordpress.official === null)
+    throw new CliError(
+      'Nothing is fetched here: official = false in [wordpress]. Add an archive instead.',
+    )
+  const { directory } = await look(call)
+  const core = { version, locale: locale === 'en_US' ? null : locale }
+  const { name } = await told(fetchCore(wordpress.official, core, directory))
+  call.print({ name, compared: true }, `WordPress ${name} is there for sites.`)
+}
+
 const add = async (call: LocalCall): Promise<void> => {
   const [archive = ''] = call.args
+  if (VERSION.test(archive)) return fetched(call, archive)
   const given = call.options.text('sha256')
   if (given !== undefined && !SHA256.test(given))
     throw new CliError('--sha256 must be the 64 digits that sha256sum prints.', 2)
@@ -94,11 +114,20 @@ export const wordpressCores: ResourceSpec = {
       act: list,
     },
     add: {
-      summary: 'add a version out of an archive as wordpress.org gives them out',
-      note: 'It counts at once. An archive with wp-config.php in it, with links, or with names that lead out of it is refused. Its SHA-256 is compared with the one given, or with the one in <archive>.sha256 where that file is there.',
-      args: [['<archive>', 'as wordpress-6.5.2.zip, or wordpress-6.5.2-de_DE.tar.gz']],
-      options: [['--sha256 <sum>', 'what its SHA-256 must be']],
+      summary: 'add a version, fetched from wordpress.org or out of an archive of theirs',
+      note: 'It counts at once. What is fetched is compared with the SHA-1 that wordpress.org tells ([wordpress] official_downloads names a mirror). An archive with wp-config.php in it, with links, or with names that lead out of it is refused. Its SHA-256 is compared with the one given, or with the one in <archive>.sha256 where that file is there.',
+      args: [
+        [
+          '<archive>',
+          'as wordpress-6.5.2.zip, or wordpress-6.5.2-de_DE.tar.gz; or a version, as 6.5.2',
+        ],
+      ],
+      options: [
+        ['--sha256 <sum>', 'what the SHA-256 of an archive must be'],
+        ['--language <language>', 'of a version that is fetched, e.g. de_DE (default: English)'],
+      ],
       examples: [
+        'berth wordpress core add 6.5.2 --language de_DE',
         'berth wordpress core add ./wordpress-6.5.2.zip',
         'berth wordpress core add ./wordpress-6.5.2-de_DE.tar.gz --sha256 "$SUM"',
       ],

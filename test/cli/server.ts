@@ -364,6 +364,10 @@ describe('the server', () => {
     const wrong = await berth.run('wordpress core add', [archive, '--sha256', '0'.repeat(64)])
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('its SHA-256 is')])
     expect((await berth.run('wordpress core add', [archive, '--sha256', 'x'])).code).toBe(2)
+    // Nothing is fetched from nobody, and no language that is none.
+    const language = (one: string) => berth.run('wordpress core add', ['7.7.1', '--language', one])
+    expect((await language('German')).code).toBe(2)
+    expect((await language('de_DE')).stderr).toContain('official = false')
     expect(await berth.ok('wordpress core add', [archive])).toContain('was not compared')
     expect(await berth.ok('wordpress core list')).toMatch(/7\.7\.1 +archive +no/)
     expect(await berth.ok('wordpress sources')).toMatch(/7\.7\.1 +en_US +archive/)

@@ -35,7 +35,7 @@ const asOwner = async (program: string, ...args: string[]): Promise<string> => {
 const write = (path: string, content: string): Promise<unknown> =>
   panel.data('POST', '/api/files/write', { account_id: accountId, path, content })
 
-shareInstance({ append: `[wordpress]\nsources = [${JSON.stringify(tree)}]` })
+shareInstance({ append: `[wordpress]\nofficial = false\nsources = [${JSON.stringify(tree)}]` })
 
 describe('the WordPress kit', () => {
   test('what the administrator has placed can be installed', async () => {

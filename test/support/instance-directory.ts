@@ -85,6 +85,8 @@ ${more('cache')}
 [ssl]
 ${more('ssl')}
 
+${options.append?.includes('[wordpress]') === true ? '' : '# Nobody in the internet is asked.\n[wordpress]\nofficial = false'}
+
 [databases]
 ${more('databases').includes('mariadb =') ? '' : 'mariadb = "managed"'}
 ${more('databases').includes('postgresql =') ? '' : 'postgresql = "off"'}

@@ -160,6 +160,15 @@ export interface WordpressConfig {
   sources: string[]
   /** Absolute: directories with archives of WordPress itself, that sites are installed from. */
   cores: string[]
+  /** Where WordPress itself gives out its archives and tells their versions; null: nobody is asked. */
+  official: {
+    downloads: string
+    api: string
+    /** In which it is offered beside English, as WordPress calls them. */
+    languages: string[]
+    /** Whether these places may lie outside of the internet. */
+    allowPrivate: boolean
+  } | null
   /** Absolute: directories with archives of plugins and themes, that sites are updated from. */
   packages: string[]
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LOCALE_NAME } from '../wordpress/read-official.ts'
 import { parseListenAddress } from './listen.ts'
 import { MAIL_SCHEMA } from './mail/mail-section.ts'
 import {
@@ -40,6 +41,11 @@ const loopback = listen.superRefine((list, context) => {
       })
   }
 })
+/** A place that is fetched from; without TLS only where it may lie nearby. */
+const webAddress = text.refine(
+  (value) => URL.canParse(value) && /^https?:\/\/[^?#@]+$/.test(value) && value.length <= 500,
+  'is not an address. Write "https://mirror.example/wordpress", without a password or question in it.',
+)
 const cidr = text.refine(
   (value) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(value),
   'is not an address block. Write "10.0.0.0/8", "2001:db8::/32" or one address.',
@@ -195,11 +201,36 @@ export const SECTION_SCHEMAS = {
     config_file: text.optional(),
   }),
   mail: MAIL_SCHEMA,
-  wordpress: z.strictObject({
-    sources: z.array(text).max(20).optional(),
-    cores: z.array(text).max(20).optional(),
-    packages: z.array(text).max(20).optional(),
-  }),
+  wordpress: z
+    .strictObject({
+      sources: z.array(text).max(20).optional(),
+      cores: z.array(text).max(20).optional(),
+      official: z.boolean().optional(),
+      official_languages: z
+        .array(
+          text.regex(
+            LOCALE_NAME,
+            'is not a language as WordPress calls it. Write one such as "de_DE".',
+          ),
+        )
+        .max(20)
+        .optional(),
+      official_downloads: webAddress.optional(),
+      official_api: webAddress.optional(),
+      official_private: z.boolean().optional(),
+      packages: z.array(text).max(20).optional(),
+    })
+    .superRefine((section, context) => {
+      if (section.official_private === true) return
+      for (const key of ['official_downloads', 'official_api'] as const)
+        if (section[key]?.startsWith('http://') === true)
+          context.addIssue({
+            code: 'custom',
+            path: [key],
+            message:
+              'must begin with https://. A mirror in a network of your own may do without: official_private = true.',
+          })
+    }),
   hooks: z.strictObject({
     directory: text.optional(),
     run_as: text

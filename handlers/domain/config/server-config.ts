@@ -20,6 +20,8 @@ const TABLES: readonly string[] = ['virtualhost', 'remote_target', 'webhook']
 /** Where Debian's package puts it. */
 const WORDPRESS_SOURCES = ['/usr/share/wordpress']
 const WORDPRESS_CORES = ['/usr/local/share/wordpress-cores']
+const WORDPRESS_DOWNLOADS = 'https://downloads.wordpress.org'
+const WORDPRESS_API = 'https://api.wordpress.org'
 const WORDPRESS_PACKAGES = ['/usr/local/share/wordpress-packages']
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -161,6 +163,11 @@ export const parseServerConfig = (input: {
     sources = WORDPRESS_SOURCES,
     cores = WORDPRESS_CORES,
     packages = WORDPRESS_PACKAGES,
+    official = true,
+    official_languages = [],
+    official_downloads = WORDPRESS_DOWNLOADS,
+    official_api = WORDPRESS_API,
+    official_private = false,
   } = section('wordpress')
 
   const config: ServerConfig = {
@@ -253,6 +260,12 @@ export const parseServerConfig = (input: {
     wordpress: {
       sources: sources.map((source) => resolvePath(directory, source)),
       cores: cores.map((place) => resolvePath(directory, place)),
+      official: official
+        ? {
+            ...{ downloads: official_downloads, api: official_api, languages: official_languages },
+            allowPrivate: official_private,
+          }
+        : null,
       packages: packages.map((place) => resolvePath(directory, place)),
     },
     hooks: {

@@ -129,6 +129,11 @@ postgresql_remote = false             # likewise (5432)
 [wordpress]
 sources = ["/usr/share/wordpress"]    # what sites are installed from: each a WordPress, or a directory with such
 cores = ["/usr/local/share/wordpress-cores"] # directories with archives (.zip, .tar.gz) of WordPress itself
+official = true                       # whether versions are also fetched from WordPress itself when they are chosen
+official_languages = []               # in which they are offered beside English, as "de_DE"
+official_downloads = "https://downloads.wordpress.org" # or a mirror of it
+official_api = "https://api.wordpress.org" # or a mirror: versions, and the sums of their files
+official_private = false              # whether these may lie outside of the internet, and be http://
 packages = ["/usr/local/share/wordpress-packages"] # directories with archives (.zip) of plugins and themes
 
 [backups]

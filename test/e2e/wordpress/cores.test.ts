@@ -48,7 +48,9 @@ const found = async () =>
   (await panel.data<{ version: string; newest: string }[]>('GET', `/api/wordpress/${accountId}`))[0]
 const integrity = () => panel.data('GET', `/api/wordpress/${accountId}/integrity?path=public_html`)
 
-shareInstance({ append: `[wordpress]\nsources = []\ncores = [${JSON.stringify(placed)}]` })
+shareInstance({
+  append: `[wordpress]\nofficial = false\nsources = []\ncores = [${JSON.stringify(placed)}]`,
+})
 beforeAll(async () => {
   await mkdir(placed)
   berth = new Berth('--config', instance.config.file)

@@ -23,7 +23,7 @@ const commands = readFileSync(PAGE, 'utf8')
       .map((word) => word.replace(/^"(.*)"$/, '$1')),
   )
 
-shareInstance({ append: `[wordpress]\nsources = [${JSON.stringify(tree)}]` })
+shareInstance({ append: `[wordpress]\nofficial = false\nsources = [${JSON.stringify(tree)}]` })
 
 describe('docs/wordpress.md', () => {
   test('its commands lead from nothing to a site, a staging copy, back, and to a clone', async () => {

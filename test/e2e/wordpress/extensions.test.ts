@@ -22,7 +22,7 @@ let home = ''
 let uid = 0
 
 shareInstance({
-  append: `[wordpress]\nsources = [${JSON.stringify(tree)}]\npackages = [${JSON.stringify(placed)}]`,
+  append: `[wordpress]\nofficial = false\nsources = [${JSON.stringify(tree)}]\npackages = [${JSON.stringify(placed)}]`,
 })
 
 interface Result {

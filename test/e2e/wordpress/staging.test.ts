@@ -63,7 +63,7 @@ add_action('init', function () {
 });
 `
 
-shareInstance({ append: `[wordpress]\nsources = [${JSON.stringify(tree)}]` })
+shareInstance({ append: `[wordpress]\nofficial = false\nsources = [${JSON.stringify(tree)}]` })
 
 describe('a staging copy of a WordPress', () => {
   test('a site that has seen use', async () => {

@@ -314,7 +314,8 @@ test('sources tell where each is from, newest first, and warn once of what is re
   }
   const warned: unknown[] = []
   const sources = createCoreSources({
-    ...{ folders: [tree], archives: [placed], stateDir: state },
+    ...{ folders: [tree], archives: [placed], official: null, stateDir: state },
+    official: null,
     log: { warn: (...said) => void warned.push(said) },
   })
   const [all] = await Promise.all([sources.trees(), sources.trees()])

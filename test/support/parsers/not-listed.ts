@@ -9,6 +9,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/wordpress/sources/read-source.ts readTree',
       'adapters/node/agent/wordpress/sources/read-source.ts readSources',
       'adapters/node/wordpress-cores/core-store.ts storedCores',
+      'adapters/node/wordpress-cores/official/official-cores.ts fetchCore',
       'adapters/node/agent/wordpress/extensions/read-packages.ts *',
       'adapters/node/agent/sftp/key-files.ts createKeyFiles',
       'adapters/node/agent/wordpress/places/beside-of.ts besideOf',

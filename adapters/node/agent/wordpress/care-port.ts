@@ -6,7 +6,7 @@ import type { PageCachePort } from '#handlers/ports/host/cache/page-cache.ts'
 import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { WordpressCarePort } from '#handlers/ports/host/wordpress/wordpress-care.ts'
 import type { AccountLock, RegisteredAccount, Registry } from '../registry/types.ts'
-import { compareCores } from './compare-core.ts'
+import { compareCores, compareSums } from './compare-core.ts'
 import { openPlace } from './places/open-place.ts'
 import type { CoreSources } from './sources/core-sources.ts'
 import type { RunInSite } from './run-in-site.ts'
@@ -80,15 +80,17 @@ export const createWordpressCarePort = (deps: {
       const { version: found, localised } = await versionOf(deps.files, { username, path })
       const trees = (await deps.sources.trees()).filter(({ version }) => version === found)
       const sources = forSite(trees, localised)
-      if (sources.length === 0)
+      if (found === null) throw conflict('The files of this WordPress do not tell its version.')
+      const core = { version: found, locale: localised }
+      const told = sources.length === 0 ? await deps.sources.checksums(core) : null
+      if (sources.length === 0 && told === null)
         throw conflict(
-          found === null
-            ? 'The files of this WordPress do not tell its version.'
-            : `No source on this server has WordPress ${found}, so there is nothing to compare with.`,
+          `No source on this server has WordPress ${found}, so there is nothing to compare with.`,
         )
       const order = { op: 'hashes', folder }
       const options = { timeoutMs: HASH_TIMEOUT_MS }
       const { files } = await runInSite(account, phpVersion, order, hashesSchema, options)
+      if (told !== null) return compareSums(told, new Map(files))
       return compareCores(
         sources.map(({ directory }) => directory),
         new Map(files),

@@ -45,32 +45,40 @@ const coreOf = async (root: string): Promise<string[]> => {
 }
 
 /**
- * What of a site is not as the source has it. `found`: the MD5 sums of the site's own files, by
- * their paths; as good against mistakes and intruders as those that packages come with.
+ * What of a site is not as the sums of its version tell. Both by paths; MD5 is as good against
+ * mistakes and intruders as that which packages come with.
  */
-export const compareCore = async (
-  source: string,
+export const compareSums = (
+  sums: ReadonlyMap<string, string>,
   found: ReadonlyMap<string, string>,
-): Promise<WordpressIntegrity> => {
-  const core = await coreOf(source)
-  const known = new Set(core)
+): WordpressIntegrity => {
   const changed: string[] = []
   const missing: string[] = []
-  for (const path of core) {
+  for (const [path, wanted] of sums) {
     const sum = found.get(path)
     if (sum === undefined) missing.push(path)
-    else if (sum !== (await md5(join(source, path)))) changed.push(path)
+    else if (sum !== wanted) changed.push(path)
   }
-  const added = [...found.keys()].filter((path) => !known.has(path) && !OWN.has(path))
+  const added = [...found.keys()].filter((path) => !sums.has(path) && !OWN.has(path))
   const lists = [changed, missing, added]
   const [shownChanged = [], shownMissing = [], shownAdded = []] = lists.map((list) =>
     list.sort().slice(0, MAX_LISTED),
   )
   return {
-    checked: core.length,
+    checked: sums.size,
     ...{ changed: shownChanged, missing: shownMissing, added: shownAdded },
     cut: lists.some((list) => list.length > MAX_LISTED),
   }
+}
+
+/** The same with the tree of a source. */
+export const compareCore = async (
+  source: string,
+  found: ReadonlyMap<string, string>,
+): Promise<WordpressIntegrity> => {
+  const sums = new Map<string, string>()
+  for (const path of await coreOf(source)) sums.set(path, await md5(join(source, path)))
+  return compareSums(sums, found)
 }
 
 const deviations = ({ changed, missing, added }: WordpressIntegrity): number =>

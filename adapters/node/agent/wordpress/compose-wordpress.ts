@@ -32,7 +32,7 @@ export const composeWordpress = (
   enter: EnterSite
 } => {
   const sources = createCoreSources({
-    ...{ folders: config.sources, archives: config.cores },
+    ...{ folders: config.sources, archives: config.cores, official: config.official },
     ...{ stateDir: deps.stateDir, log: deps.log },
   })
   const packages = createReadPackages(config.packages)

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
-import { forInstall } from '#handlers/domain/wordpress/choose-source.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
 import { AppError, invalid } from '#handlers/errors.ts'
 import type { WordpressInstallPort } from '#handlers/ports/host/wordpress/wordpress-install.ts'
@@ -67,17 +66,15 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
     async install(order) {
       const { username, url, database, site } = order
       const path = parsePathBelowHome(order.path)
+      // Before anything waits for this account: it may have to be fetched.
+      const source = await deps.sources.forInstall({ version: order.version, locale: site.locale })
+      if (source === null)
+        throw invalid(
+          'version',
+          `No source on this server has WordPress ${order.version} in ${site.locale}.`,
+        )
       return lock(username, async () => {
         const account = activeAccount(registry, username)
-        const trees = await deps.sources.trees()
-        const [source] = forInstall(trees, { version: order.version, locale: site.locale })
-        if (!trees.some(({ version }) => version === order.version))
-          throw invalid('version', `No source on this server has WordPress ${order.version}.`)
-        if (source === undefined)
-          throw invalid(
-            'locale',
-            `WordPress ${order.version} does not come with ${site.locale} here.`,
-          )
         const key = keyOf(username, order.operationId)
         const staging = besideOf(key.id)
         const folder = `${staging}/site`

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { forSite } from '#handlers/domain/wordpress/choose-source.ts'
 import { invalid } from '#handlers/errors.ts'
 import type { WordpressUpdatePort } from '#handlers/ports/host/wordpress/wordpress-update.ts'
 import { coreNames } from './compare-core.ts'
@@ -24,21 +23,19 @@ export const createWordpressUpdatePort = (
 
   return {
     check,
-    exchange: async (order) =>
-      lock(order.username, async () => {
-        const { username, url, version } = order
+    async exchange(order) {
+      const { username, url, version } = order
+      const { localised } = await versionOf(deps.files, { username, path: open(order).path })
+      // Before anything waits for this account: it may have to be fetched.
+      const source = await deps.sources.forSite(version, localised)
+      if (source === null)
+        throw invalid(
+          'version',
+          `No source on this server has WordPress ${version}${localised === null ? '' : ` for all, or for ${localised}`}.`,
+        )
+      await lock(username, async () => {
         const site = open(order)
         const { account, path, phpVersion } = site
-        const { localised } = await versionOf(deps.files, { username, path })
-        const trees = (await deps.sources.trees()).filter((one) => one.version === version)
-        const [source] = forSite(trees, localised)
-        if (source === undefined)
-          throw invalid(
-            'version',
-            trees.length === 0
-              ? `No source on this server has WordPress ${version}.`
-              : `WordPress ${version} is here for ${trees.map((one) => one.localised).join(', ')} alone, and the site is not of that language.`,
-          )
         const { bytes } = await sizeOfTree(source.directory)
         const names = await coreNames(source.directory)
         await parts.exchange({
@@ -56,7 +53,8 @@ export const createWordpressUpdatePort = (
             ),
           check: () => check({ username, path, url }),
         })
-      }),
+      })
+    },
     upgrade: async (input) =>
       lock(input.username, async () => {
         const { account, phpVersion, folder, domain } = open(input)

@@ -54,7 +54,7 @@ export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
       if (sites.length === 0) return []
       const roots = [...new Set(sites.map(({ root }) => root))].sort()
       const { data } = await helpers.ask(account, { op: 'wordpress', roots })
-      const sources = await deps.sources.trees()
+      const [sources, cores] = [await deps.sources.trees(), await deps.sources.all(false)]
       const placed = { sources, packages: await deps.packages() }
       return data.flatMap((one) => {
         const place = placeOf(sites, one.path)
@@ -64,16 +64,13 @@ export const createWordpressPort = (deps: WordpressPortDeps): WordpressPort => {
           path: one.path,
           directory: place.directory,
           version: one.version,
-          newest: newestVersion(forSite(sources, one.localised).map(({ version }) => version)),
+          newest: newestVersion(forSite(cores, one.localised).map(({ version }) => version)),
           staging_of: one.stagingOf,
           plugins: withNewest(placed, 'plugin', one.plugins),
           themes: withNewest(placed, 'theme', one.themes),
         }
       })
     },
-    sources: async () =>
-      (await deps.sources.trees()).map(({ version, locales, localised, source }) => ({
-        ...{ version, locales, localised, source },
-      })),
+    sources: () => deps.sources.all(true),
   }
 }

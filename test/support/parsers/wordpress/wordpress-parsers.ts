@@ -3,6 +3,7 @@ import { archiveNamed } from '#adapters/node/wordpress-cores/core-store.ts'
 import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
 import { readExtensionHead } from '#handlers/domain/wordpress/read-extension-head.ts'
 import { readStagingMark } from '#handlers/domain/wordpress/staging-mark.ts'
+import { readChecksums, readOffers } from '#handlers/domain/wordpress/read-official.ts'
 import { readSumFile } from '#handlers/domain/wordpress/read-sum-file.ts'
 import {
   readLocalPackage,
@@ -36,6 +37,14 @@ export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/wordpress/staging-mark.ts readStagingMark': opened(
     [' * Staging copy of: ', ' * Staging copy of: %'],
     readStagingMark,
+  ),
+  'handlers/domain/wordpress/read-official.ts readOffers': opened(
+    ['{"offers":[', '{"offers":[{"version":"6.5","locale":"'],
+    readOffers,
+  ),
+  'handlers/domain/wordpress/read-official.ts readChecksums': opened(
+    ['{"checksums":{', '{"checksums":{"wp-admin/'],
+    readChecksums,
   ),
   'handlers/domain/wordpress/read-sum-file.ts readSumFile': opened(
     ['a'.repeat(64), `${'a'.repeat(64)}  `, `${'a'.repeat(64)} *`],
