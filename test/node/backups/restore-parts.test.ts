@@ -147,7 +147,7 @@ describe('undoing a restore', () => {
     expect((await undo(user, kept)).error?.status).toBe(404)
     expect(await undo(user, redo as KeptRestore)).toMatchObject({ state: 'done', error: null })
     expect(await picture()).toEqual(after)
-    expect(await folders(user)).toHaveLength(1)
+    expect(await folders(user)).toHaveLength('what' in wish && wish.what === 'databases' ? 0 : 1)
     // A backup knows nothing of what is kept.
     expect((await backUp(user)).skipped).toBe(0)
   })
@@ -189,6 +189,33 @@ describe('undoing a restore', () => {
     expect(lost.lost).toBe('quota')
     expect((await undo(user, lost)).error?.status).toBe(409)
     expect(await folders(user)).toEqual([])
+  })
+
+  it('of databases alone needs nothing of the home, and loses nothing with what is in it', async () => {
+    const { user, names, known, stateOf } = await twoStates()
+    const parts = restoreParts({ what: 'databases' })
+    const states = () => Promise.all(names.map(stateOf))
+    const kept = await restored(known, parts)
+    expect([await folders(user), await states()]).toEqual([[], ['backup', 'backup']])
+    const [engine] = host.engines as [Engine]
+    let loads = 0
+    const dying: Engine = {
+      ...engine,
+      async restore(...of) {
+        if ((loads += 1) === 2) throw new Error('dead')
+        return engine.restore(...of)
+      },
+    }
+    // The first of two databases is exchanged when it breaks off.
+    await host.restart({ engines: [dying] })
+    expect((await undo(user, kept)).state).toBe('failed')
+    await host.restart()
+    expect([await folders(user), await states()]).toEqual([[], ['backup', 'backup']])
+    await host.shell(user, 'rm -rf .berth-restore-*')
+    expect(await undo(user, kept)).toMatchObject({ state: 'done', error: null })
+    expect([await folders(user), await states()]).toEqual([[], ['now', 'now']])
+    const [redo] = await host.backups.restores({ username: user.username })
+    expect(redo).toMatchObject({ isUndo: true, lost: null })
   })
 
   it('is put back when it is broken off, and can be tried again', async () => {

@@ -136,8 +136,11 @@ export const createRestorer = (deps: RestoreDeps) => {
       if (files && undone === null) await deps.kept.makeRoom(account)
       const chosen = typeof parts.files === 'string' || undone !== null ? null : parts.files
       const room = `${staging}/${chosen === null ? 'new' : 'tree'}`
-      await helpers.ask(account, { op: 'ensure', path: files ? room : staging })
-      await helpers.ask(account, { op: 'chmod', path: staging, mode: 0o700 })
+      // Databases alone put nothing into the home.
+      if (files) {
+        await helpers.ask(account, { op: 'ensure', path: room })
+        await helpers.ask(account, { op: 'chmod', path: staging, mode: 0o700 })
+      }
       report('read', 'Reading the backup', 10)
       // Dumps lie on our own disk while they are read.
       const { bavail, bsize } = await statfs(dumpsDir)

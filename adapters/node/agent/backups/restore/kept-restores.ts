@@ -96,9 +96,13 @@ export const createKeptRestores = (deps: KeptRestoresDeps): KeptRestores => {
     const { data } = await helpers.ask(account, { op: 'usage' }, { timeoutMs: USAGE_TIMEOUT_MS })
     return data / (account.diskQuotaMb * MEGABYTE)
   }
-  const lackOfRoom = async (account: RegisteredAccount): Promise<KeptRecord['lost']> => {
-    if ((await fullness(account)) > 0.9) return 'quota'
-    for (const place of [account.home, directory]) {
+  const lackOfRoom = async (
+    account: RegisteredAccount,
+    { parts }: Pick<KeptRecord, 'parts'>,
+  ): Promise<KeptRecord['lost']> => {
+    const hasFiles = parts.files !== 'none'
+    if (hasFiles && (await fullness(account)) > 0.9) return 'quota'
+    for (const place of [...(hasFiles ? [account.home] : []), directory]) {
       const { bavail, blocks } = await statfs(place)
       if (bavail < blocks / 20) return 'disk'
     }
@@ -123,7 +127,7 @@ export const createKeptRestores = (deps: KeptRestoresDeps): KeptRestores => {
       for (const record of records) if (record.id !== id) await drop(record)
       const kept = records.find((record) => record.id === id)
       if (!kept || kept.lost !== null) return
-      const lost = await lackOfRoom(account)
+      const lost = await lackOfRoom(account, kept)
       if (lost !== null) await lose(kept, lost)
     },
 
@@ -150,8 +154,11 @@ export const createKeptRestores = (deps: KeptRestoresDeps): KeptRestores => {
       if (!record || record.username !== account.username || accountOf(record) === null)
         throw new AppError(404, 'There is no such restore. List those that can be undone.')
       if (record.lost === null && record.until > timestamp(nowMs())) {
-        const { data } = await helpers.ask(account, { op: 'has', name: record.staging })
-        if (data) return { record, safety: path.join(dirOf(id), 'safety') }
+        // Of databases there are dumps of ours, which nobody else can remove.
+        const isThere =
+          record.parts.files === 'none' ||
+          (await helpers.ask(account, { op: 'has', name: record.staging })).data
+        if (isThere) return { record, safety: path.join(dirOf(id), 'safety') }
         await lose(record, 'removed')
       }
       throw conflict('This restore cannot be undone any more: what was there before is not kept.')

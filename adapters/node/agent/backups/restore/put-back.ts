@@ -65,7 +65,7 @@ export const createPutBack = (
       await swap(account, { staging, places: record?.places ?? null }, 'back')
     }
     const undone = data['undone'] as Undone | null | undefined
-    if (undone)
+    if (undone && data['files'] === true)
       await helpers.ask(account, {
         op: 'hand',
         from: undone.staging,
