@@ -7,6 +7,7 @@ import { PostgresStoreCompiler } from '#adapters/shared/store/postgres/postgres-
 import { toPostgres } from '#adapters/shared/store/postgres/postgres-schema.ts'
 import { away, isLost } from './lost-server.ts'
 import { createPostgresBatch, plainRows } from './postgres-batch.ts'
+import { storedValues } from './stored-values.ts'
 
 type Row = Record<string, unknown>
 
@@ -23,15 +24,6 @@ const SETTINGS = [
   'timezone=UTC',
 ]
 
-// Numbers and truths as SQLite has them, by the numbers of types (pg_type.dat).
-const NUMBERS = new Set([20, 1700])
-const TRUTH = 16
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
-  if (oid === TRUTH) return (text: string) => (text === 't' ? 1 : 0)
-  if (NUMBERS.has(oid)) return Number
-  return pg.types.getTypeParser(oid, format)
-}) as typeof pg.types.getTypeParser
-
 const openPool = (url: string, most: number, settings: readonly string[]): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: url,
@@ -40,7 +32,7 @@ const openPool = (url: string, most: number, settings: readonly string[]): pg.Po
     keepAlive: true,
     application_name: 'berth panel',
     options: settings.map((one) => `-c ${one}`).join(' '),
-    types: { getTypeParser },
+    types: storedValues,
   })
   // One that is idle when the server ends; the next request opens another.
   pool.on('error', () => undefined)
