@@ -143,7 +143,6 @@ export const createFakeApplications = (
         ? {
             id: release.replace(/\D/g, '').padEnd(40, '0'),
             subject: `Made ${release}`,
-            submodules: false,
           }
         : null,
     pushes: async ({ done }) => (pushed = pushed.filter(({ id }) => !done.includes(id))),

@@ -94,7 +94,7 @@ export const applicationFields = {
     })
     .nullable()
     .describe(
-      'Repository that it is made from: https://, or ssh:// with the deploy key. Each deployment fetches it into a release of its own below releases, where its lines run. Submodules are not fetched. Null: what lies in its folder.',
+      'Repository that it is made from: https://, or ssh:// with the deploy key. Each deployment fetches it into a release of its own below releases, where its lines run. Its submodules come along. Null: what lies in its folder.',
     ),
   source_branch: text('source_branch', 200)
     .refine((ref) => gitRefFault(ref) === null, 'source_branch is not the name of a branch or tag.')

@@ -118,12 +118,12 @@ export interface ApplicationsPort {
    * 409 where the account's files do not allow it.
    */
   share(input: { username: string; name: string; release: string; paths: string[] }): Promise<void>
-  /** What a release was made of: the commit's id and the first line of its message, and whether it names submodules; null: it has none, or is not there. */
+  /** What a release was made of: the commit's id and the first line of its message; null: it has none, or is not there. */
   commit(input: {
     username: string
     name: string
     release: string
-  }): Promise<{ id: string; subject: string; submodules: boolean } | null>
+  }): Promise<{ id: string; subject: string } | null>
   /** What was pushed to repositories of applications and is not `done` yet, by its id; the last 1000 at most. */
   pushes(input: { done: string[] }): Promise<Push[]>
   /** Public half of its deploy key (`ssh-ed25519 …`), made when there is none; the other half never leaves its account. */

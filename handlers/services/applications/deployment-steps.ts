@@ -51,9 +51,6 @@ const WORDS: Readonly<Record<Part, string>> = {
   build: 'build',
 }
 
-const SUBMODULES =
-  'The repository names submodules, which are not fetched. Where they are needed let the install line begin with: git submodule update --init --depth=1\n'
-
 const problemOf = (line: Part, { state, code, ended }: CronRunState): string | null => {
   const what = `The ${WORDS[line]}`
   if (state === 'unknown') return `${what} was interrupted by a restart of the host.`
@@ -187,11 +184,6 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
       const of = { username: account.username, name: application.name, release }
       const commit = await host.applications.commit(of)
       await store.updateDeployment(deployment.id, { commit: commit?.id ?? null })
-      if (commit?.submodules === true) {
-        const { output } = (await store.deployment(deployment.id)) ?? deployment
-        const text = boundedOutput(`${output}${output.endsWith('\n') ? '' : '\n'}${SUBMODULES}`)
-        await store.updateDeployment(deployment.id, { output: text })
-      }
       if (application.shared_paths.length > 0)
         await host.applications.share({ ...of, paths: application.shared_paths })
     })

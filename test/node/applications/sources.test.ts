@@ -1,33 +1,28 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApplicationsService } from '#adapters/node/agent/applications/applications-port.ts'
 import { fetchSource } from '#adapters/node/agent/applications/git/fetch-source.ts'
-import { createCronPort } from '#adapters/node/agent/cron/cron-port.ts'
-import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
-import type { CronProgram, CronRunState } from '#handlers/ports/host/cron.ts'
+import { runCommand } from '#adapters/node/process/run-command.ts'
+import type { CronPort, CronProgram, CronRunState } from '#handlers/ports/host/cron.ts'
 import { endOf } from '#test/contract/cron/cron-port.ts'
-import { freePorts } from '#test/support/free-ports.ts'
-import { applicationSpec, createApplicationsFixture } from './applications-fixture.ts'
+import { applicationSpec } from './applications-fixture.ts'
 import type { ApplicationsFixture } from './applications-fixture.ts'
+import { createSourceFixture, gitIn, initRepository } from './source-fixture.ts'
+import type { SourceFixture } from './source-fixture.ts'
 
-/** A real repository behind a real sshd, with one key that may read it. */
+let from: SourceFixture
 let on: ApplicationsFixture
 let service: ApplicationsService
-let cron: ReturnType<typeof createCronPort>
-let sshd: ChildProcess
+let cron: CronPort
 let url: string
 let work: string
 let runs = 0
 let made = 0
 
 const release = (): string => `2026112700${String((made += 1)).padStart(4, '0')}-abcdef`
-const git = (...args: string[]) =>
-  mustRun('git', ['-C', work, '-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args])
+const git = (...args: string[]) => gitIn(work, ...args)
 const commit = async (text: string, subject: string): Promise<void> => {
   writeFileSync(join(work, 'server.mjs'), text)
   await git('add', '-A')
@@ -37,47 +32,14 @@ const serverOf = (mark: string): string =>
   `import { createServer } from 'node:http'\ncreateServer((q, s) => s.end('${mark}')).listen(process.env.PORT)\n`
 
 beforeAll(async () => {
-  on = await createApplicationsFixture()
-  service = on.createService()
-  await service.start()
-  const { directory, registry, runDir, log } = on.host
-  cron = createCronPort({
-    ...{ registry, runDir, log },
-    asRoot: true,
-    phpVersions: async () => [],
-    surroundings: (...of) => service.surroundings(...of),
-    source: (program, asking) => fetchSource(program, asking, true),
-    waitMs: 500,
-  })
-  work = join(directory, 'work')
-  mkdirSync(work)
-  await mustRun('git', ['init', '-q', '-b', 'main', '--', work])
+  from = await createSourceFixture()
+  ;({ on, service, cron } = from)
+  work = join(on.host.directory, 'work')
+  await initRepository(work)
   await commit(serverOf('first'), 'First version')
-  const [port = 0] = await freePorts(1)
-  const hostKey = join(directory, 'host-key')
-  await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey])
-  await service.put({ spec: applicationSpec(on.account.username, 'shop'), secrets: {} })
-  const { publicKey } = await service.deployKey({ username: on.account.username, name: 'shop' })
-  writeFileSync(join(directory, 'allowed'), `restrict ${publicKey}\n`, { mode: 0o644 })
-  mkdirSync('/run/sshd', { recursive: true })
-  sshd = spawn(
-    '/usr/sbin/sshd',
-    [
-      ...['-D', '-e', '-f', '/dev/null', '-o', `HostKey=${hostKey}`, '-p', String(port)],
-      ...['-o', 'ListenAddress=127.0.0.1', '-o', `AuthorizedKeysFile=${directory}/allowed`],
-      ...['-o', 'StrictModes=no', '-o', 'PermitRootLogin=yes', '-o', 'UsePAM=no'],
-      ...['-o', 'PasswordAuthentication=no', '-o', `PidFile=${directory}/sshd.pid`],
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  await once(sshd.stderr!, 'data')
-  url = `ssh://root@localhost:${port}${work}`
+  url = from.urlOf(work)
 })
-afterAll(async () => {
-  sshd?.kill('SIGKILL')
-  await cron?.stopAll()
-  await on?.dispose()
-})
+afterAll(() => from?.dispose())
 
 const fetch = async (
   change: Partial<Extract<CronProgram, { kind: 'source' }>> = {},
@@ -123,20 +85,6 @@ describe('a repository', () => {
     expect(await on.answers('shop')).toBe('first')
     await service.switch({ ...shop(), release: first.release, serves: '', keep: [] })
     expect(readdirSync(join(folder(), 'releases'))).toEqual([first.release])
-  })
-
-  it('that names submodules is known as such', async () => {
-    const { release: before } = await fetch()
-    expect(await service.commit({ ...shop(), release: before })).toMatchObject({
-      submodules: false,
-    })
-    writeFileSync(join(work, '.gitmodules'), '[submodule "x"]\n  path = x\n  url = ../x.git\n')
-    await commit(serverOf('with'), 'Names a submodule')
-    const { release: name, code } = await fetch()
-    expect(code).toBe(0)
-    expect(await service.commit({ ...shop(), release: name })).toMatchObject({ submodules: true })
-    await git('rm', '-qf', '--', '.gitmodules')
-    await git('commit', '-qm', 'Names none')
   })
 
   it('is built in its release, with its variables', async () => {

@@ -15,6 +15,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/wordpress/places/beside-of.ts besideOf',
       'handlers/services/wordpress/wordpress-view.ts wordpressUrl',
       'adapters/node/agent/applications/git/share-paths.ts sharePaths',
+      'adapters/node/agent/applications/git/fetch/run-git.ts readGit',
       'handlers/read-bytes.ts *',
       'adapters/node/agent/applications/keeper/app-log.ts openAppLog',
       'adapters/node/agent/applications/keeper/keeper.ts sweepSockets',

@@ -165,7 +165,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
   ],
   'applications/switch': undefined,
   'applications/share': undefined,
-  'applications/commit': { id: 'a1', subject: 'ä', submodules: true },
+  'applications/commit': { id: 'a1', subject: 'ä' },
   'applications/pushes': [{ id: 'a1', username: 'alice', name: 'alice_b', branch: 'ä' }],
   'applications/deployKey': { publicKey: 'ä' },
   'applications/log': { text: 'ä' },

@@ -38,7 +38,7 @@ export const APPLICATIONS_ANSWERS = {
     states: read(many(applicationStateAnswer)),
     switch: change(done),
     share: change(done),
-    commit: read(z.object({ id: short, subject: line, submodules: z.boolean() }).nullable()),
+    commit: read(z.object({ id: short, subject: line }).nullable()),
     pushes: change(many(pushAnswer)),
     deployKey: change(z.object({ publicKey: line })),
     log: read(z.object({ text: long }), { limitSecs: SLOW_SECS }),

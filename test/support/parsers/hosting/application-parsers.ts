@@ -15,6 +15,7 @@ import {
   sharedPathFault,
   sharedPathsFault,
 } from '#handlers/domain/applications/release-paths.ts'
+import { readSubmodules, submoduleSource } from '#handlers/domain/applications/submodules.ts'
 import { opened, parsersOf } from '../parser-list.ts'
 
 const refused = (check: () => unknown): unknown => {
@@ -39,6 +40,14 @@ export const applicationParsers = parsersOf('tenant', 64 * 1024, {
     parseGitUrl,
   ),
   'handlers/domain/applications/git-url.ts gitRefFault': gitRefFault,
+  'handlers/domain/applications/submodules.ts readSubmodules': opened(
+    ['submodule.a.path\n', 'submodule.'],
+    readSubmodules,
+  ),
+  'handlers/domain/applications/submodules.ts submoduleSource': opened(
+    ['../', './', 'https://'],
+    (text) => submoduleSource({ kind: 'own', application: 'shop' }, text),
+  ),
   'handlers/domain/access/is-signed.ts isSigned': opened(['sha256='], (text) =>
     isSigned(text, 'secret', new Uint8Array(1)),
   ),

@@ -47,7 +47,7 @@ export interface Releases {
     account: RegisteredAccount,
     folder: string,
     release: string,
-  ): Promise<{ id: string; subject: string; submodules: boolean } | null>
+  ): Promise<{ id: string; subject: string } | null>
   /** Makes the application's own repository where it is missing, and says which branch is built. */
   repository(account: RegisteredAccount, name: string, branch: string): Promise<void>
   /** Public key, made when there is none, in one line. */
@@ -108,14 +108,13 @@ export const createReleases = (asRoot: boolean): Releases => {
     },
     async commit(account, folder, release) {
       const place = folderOf(account.home, folder, release)
-      const named = await run(account, '/usr/bin/test', ['-f', join(place, '.gitmodules')])
       const { code, stdout } = await run(account, '/usr/bin/git', [
         ...['-C', place],
         ...['log', '-1', '--no-show-signature', '--format=%H%n%s', '--'],
       ])
       const [id = '', subject = ''] = stdout.split('\n')
       return code === 0 && /^[0-9a-f]{40,64}$/.test(id)
-        ? { id, subject: subject.slice(0, MOST_SUBJECT), submodules: named.code === 0 }
+        ? { id, subject: subject.slice(0, MOST_SUBJECT) }
         : null
     },
     async repository(account, name, branch) {
