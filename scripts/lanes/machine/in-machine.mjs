@@ -2,9 +2,23 @@
 import { fork, spawnSync } from 'node:child_process'
 import { mkdirSync, openSync, read, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 const KEPT = '/var/cache/berth-test'
-const port = openSync('/dev/virtio-ports/berth.lane', 'r+')
+/** It appears a moment after the machine has started. */
+const PORT_TRIES = 600
+
+const openPort = async () => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return openSync('/dev/virtio-ports/berth.lane', 'r+')
+    } catch (error) {
+      if (tries === PORT_TRIES) throw error
+    }
+    await setTimeout(100)
+  }
+}
+const port = await openPort()
 
 /** @param {unknown} message */
 const tell = (message) => {
@@ -60,7 +74,7 @@ const listen = () =>
       else lane.send(message)
     }
     // Nobody is at the other end: it is asked again in a moment.
-    if (size === 0) setTimeout(listen, 100)
+    if (size === 0) void setTimeout(100).then(listen)
     else listen()
   })
 tell({ hello: true })

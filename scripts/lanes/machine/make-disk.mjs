@@ -31,6 +31,7 @@ const DISK_BYTES = 6 * 2 ** 30
 const UNIT = `[Unit]
 Description=Tests of the checkout that lies on the second disk
 After=basic.target
+FailureAction=poweroff-immediate
 [Service]
 ExecStartPre=/bin/mkdir -p /mnt/checkout /mnt/packages
 ExecStartPre=/bin/mount -t squashfs -o ro /dev/disk/by-id/virtio-checkout /mnt/checkout

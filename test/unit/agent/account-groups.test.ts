@@ -98,7 +98,7 @@ describe('unified groups', () => {
     expect(file(...account, 'cpu.weight')).toBe('200')
     expect(file(...account, 'cpu.max')).toBe('150000 100000')
     expect(file(...account, 'io.weight')).toBe('default 50')
-    expect(file(...account, 'programs', 'memory.high')).toBe(String(90 * MEBI))
+    expect(file(...account, 'programs', 'memory.high')).toBe(String(98 * MEBI))
     expect(file(...account, 'programs', 'memory.max')).toBe(String(100 * MEBI))
     expect(file(...account, 'programs', 'memory.swap.max')).toBe('0')
     expect(file(...account, 'programs', 'pids.max')).toBe('30')
@@ -156,6 +156,7 @@ describe('slices of systemd', () => {
       },
       root,
       (pid) => !ended.has(pid),
+      () => true,
     )
     return { groups, ran }
   }
@@ -168,11 +169,11 @@ describe('slices of systemd', () => {
     expect(ran).toEqual([
       [...set, 'berth-x-1001.slice', 'CPUWeight=200', 'CPUQuota=150%', 'IOWeight=50'],
       [
-        ...[...set, 'berth-x-1001-programs.slice', `MemoryHigh=${90 * MEBI}`],
+        ...[...set, 'berth-x-1001-programs.slice', `MemoryHigh=${98 * MEBI}`],
         ...[`MemoryMax=${100 * MEBI}`, 'MemorySwapMax=0', 'TasksMax=30'],
       ],
       [
-        ...[...set, 'berth-x-1001-helpers.slice', `MemoryHigh=${Math.floor(1024 * MEBI * 0.9)}`],
+        ...[...set, 'berth-x-1001-helpers.slice', `MemoryHigh=${Math.floor(1024 * MEBI * 0.98)}`],
         ...[`MemoryMax=${1024 * MEBI}`, 'MemorySwapMax=0', 'TasksMax=200'],
       ],
     ])
@@ -228,7 +229,7 @@ describe('slices of systemd', () => {
       root,
       () => true,
     )
-    await expect(broken.take(1001, 'programs', [7])).rejects.toThrow('no bus')
+    await expect(broken.take(1001, 'programs', [7])).rejects.toThrow(/no bus|message bus/)
   })
   it('tell what is used, and go with the account', async () => {
     const { groups, ran } = make()

@@ -2,11 +2,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GROUP_KINDS, HELPER_MEMORY_MB, HELPER_TASKS } from './account-groups.ts'
 import type { AccountGroups, GroupKind, GroupValues } from './account-groups.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { HIGH_PART, useOfV2 } from './v2-groups.ts'
 import { MEBIBYTE } from '#handlers/domain/text/megabyte.ts'
 
 /** Runs a program of systemd's; throws what it says where it fails. */
 export type RunSystemd = (program: string, args: readonly string[]) => Promise<void>
+
+/** systemd answers before it has moved the processes. */
+const MOVED_TRIES = 200
+const MOVED_WAIT_MS = 25
+const BUS = '/run/dbus/system_bus_socket'
+
+const isInGroup = (pid: number, group: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(`/${group}\n`)
+  } catch {
+    return true // ended meanwhile
+  }
+}
 
 const orInfinity = (value: number | null): string => (value === null ? 'infinity' : String(value))
 
@@ -30,6 +44,7 @@ export const createSystemdGroups = (
   run: RunSystemd,
   root = '/sys/fs/cgroup',
   isThere: (pid: number) => boolean = (pid) => existsSync(`/proc/${pid}`),
+  isIn: (pid: number, group: string) => boolean = isInGroup,
 ): AccountGroups => {
   // Of `a-b.slice` the group is `a.slice/a-b.slice` (systemd.slice).
   const parts = name.split('-')
@@ -43,10 +58,10 @@ export const createSystemdGroups = (
   const setProperty = (slice: string, properties: readonly string[]): Promise<void> =>
     run('/usr/bin/systemctl', ['set-property', '--runtime', '--', slice, ...properties])
   let scopes = 0
-  const begin = (uid: number, kind: GroupKind, pids: readonly number[]): Promise<void> => {
+  const begin = async (uid: number, kind: GroupKind, pids: readonly number[]): Promise<void> => {
     scopes += 1
     const scope = `${name}-${uid}-taken-${process.pid}-${scopes}.scope`
-    return run('/usr/bin/busctl', [
+    await run('/usr/bin/busctl', [
       ...['call', '--', 'org.freedesktop.systemd1', '/org/freedesktop/systemd1'],
       ...['org.freedesktop.systemd1.Manager', 'StartTransientUnit', 'ssa(sv)a(sa(sv))'],
       ...[scope, 'fail', '3'],
@@ -55,6 +70,11 @@ export const createSystemdGroups = (
       ...['CollectMode', 's', 'inactive-or-failed'],
       '0',
     ])
+    for (let tries = 0; tries < MOVED_TRIES; tries += 1) {
+      if (pids.every((pid) => isIn(pid, scope))) return
+      await delay(MOVED_WAIT_MS)
+    }
+    throw new Error(`systemd has not moved the processes into ${scope}.`)
   }
   return {
     kind: 'systemd slices',
@@ -88,7 +108,12 @@ export const createSystemdGroups = (
         await begin(uid, kind, living)
       } catch (error) {
         // It takes all or none, and one may have ended meanwhile.
-        if (living.every(isThere)) throw error
+        if (living.every(isThere))
+          throw existsSync(BUS)
+            ? error
+            : new Error('systemd takes processes in by the message bus alone: apt install dbus', {
+                cause: error,
+              })
         await this.take(uid, kind, living)
       }
     },

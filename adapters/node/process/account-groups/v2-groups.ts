@@ -17,8 +17,13 @@ const HELD: readonly (readonly [controller: string, Held])[] = [
   ['io', 'io'],
 ]
 const PERIOD_US = 100_000
-/** From here on programs are slowed down and must give back, before the limit itself ends one. */
-export const HIGH_PART = 0.9
+/**
+ * From here on programs are slowed down and must give back, before the limit itself ends one. The
+ * kernel slows them by the square of the part they are above it: at a tenth above, where nothing
+ * can be given back, one that takes on and on was at a crawl for 16 s before it was ended, and its
+ * account with it; at a fiftieth it is ended at once.
+ */
+export const HIGH_PART = 0.98
 
 const memoryOf = (kind: 'programs' | 'helpers', memoryMb: number | null): GroupFile[] => {
   const bytes = memoryMb === null ? null : memoryMb * MEBIBYTE
