@@ -11,6 +11,7 @@ sh install.sh [OPTIONS]
   --from PATH        what to install: a directory or a .tar.gz (default: where this script lies)
   --config FILE      the configuration (default: /etc/berth/berth.toml); written when it is missing
   --no-packages      install no Debian packages
+  --no-quotas        leave the file system of the homes as it is: the kernel keeps to no disk quotas
   --no-start         put everything in its place, start nothing
   --health-secs N    seconds a version has until it must serve (default: 90)
   --other-system     try it on another distribution or version all the same
@@ -40,6 +41,7 @@ other=no
 config=/etc/berth/berth.toml
 health=90
 start=yes
+quotas=yes
 while [ $# -gt 0 ]; do
   case $1 in
     --from | --config | --health-secs)
@@ -52,6 +54,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --no-packages) packages=no ;;
+    --no-quotas) quotas=no ;;
     --no-start) start=no ;;
     --other-system) other=yes ;;
     --uninstall) uninstall=yes ;;
@@ -164,6 +167,7 @@ fi
 set -- --from "$from" --config "$config" --health-secs "$health"
 [ "$packages" = yes ] || set -- "$@" --no-packages
 [ "$start" = yes ] || set -- "$@" --no-start
+[ "$quotas" = yes ] || set -- "$@" --no-quotas
 [ "$uninstall" = no ] || set -- "$@" --uninstall
 [ "$purge" = no ] || set -- "$@" --purge
 [ "$backups" = no ] || set -- "$@" --and-backups

@@ -34,6 +34,11 @@ export const HOSTING_PACKAGES = [
   { name: 'openssh-server', why: 'accounts reach their files over SFTP', found: 'openssh-server' },
   { name: 'bind9-dnsutils', why: 'certificates by DNS, wildcards too', found: 'bind9-dnsutils' },
   { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
+  { name: 'quota', why: 'disk quotas that the kernel keeps to', found: 'quota' },
+]
+/** What it needs besides where systemd rules the machine. */
+export const SYSTEMD_PACKAGES = [
+  { name: 'dbus', why: 'slices of accounts, which hold them to their limits', found: 'dbus' },
 ]
 /** What the tests need besides. */
 export const TEST_PACKAGES = [

@@ -1,10 +1,11 @@
 // The second half of install.sh, on the pinned Node: packages and the panel's build, then the
 // installer itself, which may import what was just installed.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuild, isBuildStale } from './build.mjs'
-import { ensureDebianPackages, HOSTING_PACKAGES } from './debian-packages.mjs'
+import { ensureDebianPackages, HOSTING_PACKAGES, SYSTEMD_PACKAGES } from './debian-packages.mjs'
 import { ensurePackages, pinnedNode } from './packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -16,7 +17,11 @@ try {
     // An archive with its build needs no tools to make one.
     ensurePackages(root, { withoutDev: !isBuildStale(root) })
     ensureBuild(root)
-    if (!withoutPackages && !ensureDebianPackages(HOSTING_PACKAGES))
+    const needed = [
+      ...HOSTING_PACKAGES,
+      ...(existsSync('/run/systemd/system') ? SYSTEMD_PACKAGES : []),
+    ]
+    if (!withoutPackages && !ensureDebianPackages(needed))
       throw new Error(
         'Debian packages that hosting needs could not be installed; the reason stands above. Fix it, or add --no-packages.',
       )

@@ -7,6 +7,8 @@ export interface InstallOptions {
   configFile: string
   /** Whether the service is started (and its health awaited). */
   start: boolean
+  /** Whether the kernel is asked to keep to disk quotas. */
+  quotas: boolean
   /** Time that a version has until it must serve. */
   healthTimeoutMs: number
   uninstall: boolean
@@ -29,6 +31,7 @@ export const parseInstallOptions = (args: string[]): InstallOptions => {
       from: { type: 'string' },
       config: { type: 'string' },
       'health-secs': { type: 'string', default: '90' },
+      'no-quotas': { type: 'boolean', default: false },
       'no-start': { type: 'boolean', default: false },
       uninstall: { type: 'boolean', default: false },
       purge: { type: 'boolean', default: false },
@@ -43,6 +46,7 @@ export const parseInstallOptions = (args: string[]): InstallOptions => {
   return {
     from: values.from,
     configFile: values.config,
+    quotas: !values['no-quotas'],
     start: !values['no-start'],
     healthTimeoutMs: healthSecs * 1000,
     uninstall: values.uninstall,

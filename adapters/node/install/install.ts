@@ -14,6 +14,7 @@ import { loadInstalledConfig } from './load-installed-config.ts'
 import { commandOf, placeCommand } from './place-command.ts'
 import { isRunning, startService } from './service-control.ts'
 import { renderNextSteps } from './next-steps.ts'
+import { setUpQuotas } from './quotas/set-up-quotas.ts'
 import { upgrade } from './upgrade.ts'
 
 /** First installation: nothing of an earlier version is there to go back to. */
@@ -60,6 +61,8 @@ export const install = async (run: InstallRun): Promise<void> => {
   const first = !existsSync(join(config.paths.state_dir, 'panel', 'panel.db'))
   prepareRunDirectory(config, who)
   prepareDirectories(config, who)
+  // Before the unit is written, which allows what quotas need only where there are any.
+  if (options.quotas) print(await setUpQuotas(config.paths.home_base, config.paths.state_dir))
 
   if (before === null) await installFirst(run, config, appDir)
   else if (before !== appDir) await upgrade(run, config, { from: before, to: appDir })

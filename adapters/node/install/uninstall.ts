@@ -27,6 +27,7 @@ import { removeCommand } from './place-command.ts'
 import { mountsBelow } from './mounts-below.ts'
 import { keptBackups, removeAllBut } from './remove-all-but.ts'
 import { removeService, stopService } from './service-control.ts'
+import { undoQuotas } from './quotas/undo-quotas.ts'
 
 /** Copies and their link; other files in the directory are somebody else's. */
 const removeCopies = (installDir: string): void => {
@@ -88,6 +89,12 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
       `Berth is uninstalled. Kept: settings in ${dirname(config.file)}, records, databases and backups in ${paths.state_dir}, homes in ${paths.home_base}.`,
     )
     return
+  }
+  try {
+    const undone = await undoQuotas(paths.state_dir)
+    if (undone !== null) print(undone)
+  } catch (error) {
+    print(`Disk quotas of the kernel stay as they are (docs/limits.md): ${String(error)}`)
   }
   const { config_file: configFile } = config.ssh
   await removeDropIn({ sshd: SSHD, configFile, owner: paths.state_dir }, { ...quiet, warn: print })

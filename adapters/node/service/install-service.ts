@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { quotaMount } from '../machine/filesystem-quota.ts'
+import { quotaStateNow } from '../machine/quota-state.ts'
+import { groupHierarchies } from '../process/account-groups/group-mounts.ts'
 import { WEB_USER } from '../process/identities.ts'
 import { renderLogrotate } from './render-logrotate.ts'
 import { renderUnit } from './render-unit.ts'
@@ -17,12 +18,17 @@ export const renderService = (
   productDir: string,
 ): { unit: string; logrotate: string } => {
   const node = process.execPath
-  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
-  const quotas = quotaMount(mounts, config.paths.home_base) !== null
+  // Also where limits are switched on only later.
+  const quotas = quotaStateNow(config.paths.home_base) !== 'off'
+  const mounts = groupHierarchies(
+    readFileSync('/proc/self/mountinfo', 'utf8'),
+    readFileSync('/proc/self/cgroup', 'utf8'),
+  )
+  const slices = mounts.some(({ version, mount }) => version === 2 && mount === '/sys/fs/cgroup')
   const reopen = [node, join(productDir, 'cli/main.ts'), '--config', config.file]
   const isRoot = process.getuid?.() === 0
   return {
-    unit: renderUnit({ config, node, productDir, quotas }),
+    unit: renderUnit({ config, node, productDir, quotas, slices }),
     logrotate: renderLogrotate(
       config,
       [...reopen, 'service', 'reopen-logs'],

@@ -9,6 +9,8 @@ export interface UnitFacts {
   productDir: string
   /** The file system of the homes keeps quotas, which the agent sets. */
   quotas: boolean
+  /** Control groups are unified, so accounts lie in slices, which systemd makes; else the agent itself divides the unit's. */
+  slices: boolean
 }
 
 /** A word of a unit file: `%` stands for itself, blanks and quotes do not end it (systemd.syntax). */
@@ -82,7 +84,8 @@ export const writablePaths = ({
 }
 
 /** The text of `berth.service`. docs/service.md says why each protection is there, and why others are not. */
-export const renderUnit = ({ config, node, productDir, quotas }: UnitFacts): string => {
+export const renderUnit = (facts: UnitFacts): string => {
+  const { config, node, productDir, quotas, slices } = facts
   const command = (script: string, ...args: string[]): string =>
     [node, join(productDir, script), ...args].map(commandWord).join(' ')
   const { made, given } = writablePaths(config)
@@ -131,7 +134,7 @@ PrivateMounts=yes
 ProtectSystem=strict
 ReadWritePaths=${writable}
 ProtectClock=yes
-ProtectControlGroups=yes
+${slices ? 'ProtectControlGroups=yes' : 'Delegate=yes'}
 ProtectHostname=yes
 ProtectKernelLogs=yes
 ProtectKernelModules=yes

@@ -41,14 +41,26 @@ const verify = (unit: string): { status: number | null; said: string } => {
 }
 
 describe('the unit', () => {
-  test.each([false, true])(
-    'is one that systemd takes without a word (quotas: %s)',
-    async (quotas) => {
+  test.each([
+    [false, true],
+    [true, true],
+    [true, false],
+  ])(
+    'is one that systemd takes without a word (quotas: %s, slices: %s)',
+    async (quotas, slices) => {
       const config = await load('berth.toml', renderDefaultConfig({ root: true }))
-      const unit = renderUnit({ config, node: process.execPath, productDir: CHECKOUT, quotas })
+      const unit = renderUnit({
+        config,
+        node: process.execPath,
+        productDir: CHECKOUT,
+        quotas,
+        slices,
+      })
       expect(verify(unit)).toEqual({ status: 0, said: '' })
       expect(unit.includes('quotactl')).toBe(quotas)
       expect(unit.includes('PrivateDevices=yes')).toBe(!quotas)
+      expect(unit.includes('ProtectControlGroups=yes')).toBe(slices)
+      expect(unit.includes('Delegate=yes')).toBe(!slices)
     },
   )
 
@@ -76,7 +88,13 @@ describe('the unit', () => {
     const file = join(dir, 'berth.service')
     writeFileSync(
       file,
-      renderUnit({ config, node: process.execPath, productDir: CHECKOUT, quotas: false }),
+      renderUnit({
+        config,
+        node: process.execPath,
+        productDir: CHECKOUT,
+        quotas: false,
+        slices: true,
+      }),
     )
     const report = execFileSync(
       '/usr/bin/systemd-analyze',

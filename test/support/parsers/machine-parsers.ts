@@ -1,4 +1,4 @@
-import { parseMounts } from '#adapters/node/agent/machine/mounts.ts'
+import { parseMounts } from '#adapters/node/machine/mounts.ts'
 import { fromChrony, fromTimedatectl } from '#adapters/node/agent/machine/read-clock.ts'
 import { parseInstalled, parsePolicy } from '#adapters/node/agent/machine/read-packages.ts'
 import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
@@ -7,7 +7,7 @@ import { opened, parsersOf } from './parser-list.ts'
 
 /** What the programs of the machine answer, of packages and archives that others name. */
 export const machineParsers = parsersOf('machine', 64 * 1024, {
-  'adapters/node/agent/machine/mounts.ts parseMounts': opened(
+  'adapters/node/machine/mounts.ts parseMounts': opened(
     ['1 2 3:4 / /home rw - ext4 /dev/x ', '1 2 3:4 / /'],
     parseMounts,
   ),

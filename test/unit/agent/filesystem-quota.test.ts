@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
 import { tellQuotas } from '#adapters/node/agent/limits/tell-quotas.ts'
-import {
-  createFilesystemQuota,
-  quotaMount,
-  setquotaArgs,
-} from '#adapters/node/machine/filesystem-quota.ts'
+import { createFilesystemQuota, setquotaArgs } from '#adapters/node/machine/filesystem-quota.ts'
+import { parseMounts } from '#adapters/node/machine/mounts.ts'
+import { quotaState, quotaStateOf } from '#adapters/node/machine/quota-state.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
-const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
-30 22 8:2 / /home rw,relatime shared:2 - ext4 /dev/sda2 rw,quota,usrquota
-31 22 8:3 / /srv/my\\040sites rw - xfs /dev/sdb1 rw,attr2,usrquota
-32 30 8:4 / /home/plain rw - ext4 /dev/sdc1 rw
-33 22 8:5 / /srv/counted rw - xfs /dev/sdd1 rw,uqnoenforce
-`
+const MOUNTS = parseMounts(`22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,usrquota
+30 22 8:2 / /home rw,relatime shared:2 - ext4 /dev/sda2 rw
+31 22 8:3 / /disk rw - xfs /dev/sdb1 rw
+32 22 8:3 /srv /srv rw - xfs /dev/sdb1 rw
+`)
 
 test.each([
-  ['/home/bob', '/home'],
-  ['/home', '/home'],
-  ['/homes/bob', null],
-  ['/var/lib', null],
-  ['/home/plain/bob', null],
-  ['/srv/my sites/bob', '/srv/my sites'],
-  // XFS counts there, and holds nobody.
-  ['/srv/counted/bob', null],
-])('user quotas at %s are those of %s', (path, mount) => {
-  expect(quotaMount(MOUNTS, path)).toBe(mount)
+  ['0', 'off'],
+  ['1', 'counted'],
+  ['3', 'held'],
+  // Of groups and projects alone.
+  ['60', 'off'],
+  ['', 'off'],
+])('flags %j mean %s', (flags, state) => {
+  expect(quotaStateOf(flags)).toBe(state)
+})
+
+test('where the kernel knows nothing of quotas, and where nothing is, they are off', async () => {
+  expect(await quotaState('/proc')).toBe('off')
+  expect(await quotaState('/nowhere')).toBe('off')
 })
 
 test('the limit is hard, in KiB, by uid', () => {
@@ -45,7 +45,8 @@ test('the kernel holds where the file system keeps quotas and the tool is there,
   let code = 0
   const quotaOf = (home: string, installed = true) =>
     createFilesystemQuota(home, {
-      mountinfo: async () => MOUNTS,
+      mounts: () => MOUNTS,
+      state: async (directory) => (directory.startsWith('/var') ? 'counted' : 'held'),
       isInstalled: async () => installed,
       run: async (program, args) => {
         ran.push([program, ...args])
@@ -59,7 +60,13 @@ test('the kernel holds where the file system keeps quotas and the tool is there,
   expect(ran).toEqual([])
   expect(await quotaOf('/home').holds()).toBe(true)
   await quotaOf('/home').set(20001, 0)
-  expect(ran).toEqual([['/usr/sbin/setquota', '-u', '--', '20001', '0', '0', '0', '0', '/home']])
+  // The tool finds no device for a part of a file system.
+  await quotaOf('/srv').set(20001, 0)
+  expect(ran).toEqual(
+    ['/home', '/disk'].map((mount) => [
+      ...['/usr/sbin/setquota', '-u', '--', '20001', '0', '0', '0', '0', mount],
+    ]),
+  )
   code = 1
   await expect(quotaOf('/home').set(20001, 1)).rejects.toThrow('no quota')
 })

@@ -1,6 +1,6 @@
 import { realpathSync, statfsSync, statSync } from 'node:fs'
 import type { MachineDisk } from '#handlers/ports/host/machine.ts'
-import { mountOf, readMounts } from './mounts.ts'
+import { mountOf, readMounts } from '../../machine/mounts.ts'
 
 /** A place that somebody writes to, with what it is for, e.g. `homes`. None is a tenant's to rename. */
 export interface WrittenPlace {

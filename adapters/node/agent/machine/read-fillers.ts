@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { DiskFiller } from '#handlers/ports/host/machine.ts'
 import { measureTree } from './measure-tree.ts'
-import { mountOf, readMounts } from './mounts.ts'
+import { mountOf, readMounts } from '../../machine/mounts.ts'
 
 /** A directory of the installation itself; never a home. */
 export interface CountedPlace {
