@@ -1,5 +1,5 @@
-import { PostgresQueryCompiler } from 'kysely'
-import type { OrderByItemNode, RawNode } from 'kysely'
+import { ColumnNode, PostgresQueryCompiler, RawNode, ReferenceNode } from 'kysely'
+import type { OperationNode, OrderByItemNode } from 'kysely'
 import { SEQUENCE } from './postgres-schema.ts'
 import { WORDS } from '../dialect-words.ts'
 
@@ -19,10 +19,27 @@ const FRAGMENTS = new Map(
   ]),
 )
 
+/**
+ * Columns by which lists are ordered and which have a value in every row. Of them nothing is said
+ * about such without, for then PostgreSQL uses no index: of 50,000 rows it sorts all instead.
+ */
+export const NEVER_NULL: ReadonlySet<string> = new Set([
+  ...['id', 'username', 'primary_domain', 'plan', 'created_at'],
+  ...['bandwidth_month', 'bandwidth_used_bytes', 'domain_name', 'domain_type', 'document_root'],
+  ...['ssl_status', 'domain', 'at', 'day'],
+])
+
+/** The column that an expression is; null: it is more than that. */
+const columnOf = (node: OperationNode): string | null => {
+  if (ReferenceNode.is(node)) return columnOf(node.column)
+  if (ColumnNode.is(node)) return node.column.name
+  if (!RawNode.is(node) || node.sqlFragments.join('') !== '') return null
+  const [only, ...more] = node.parameters
+  return only === undefined || more.length > 0 ? null : columnOf(only)
+}
+
 const isDescending = ({ direction }: OrderByItemNode): boolean =>
-  direction !== undefined && 'sqlFragments' in direction
-    ? (direction as RawNode).sqlFragments[0] === 'desc'
-    : false
+  direction !== undefined && RawNode.is(direction) && direction.sqlFragments[0] === 'desc'
 
 /** Writes the store's statements for PostgreSQL. */
 export class PostgresStoreCompiler extends PostgresQueryCompiler {
@@ -33,8 +50,8 @@ export class PostgresStoreCompiler extends PostgresQueryCompiler {
 
   /** What has no value comes first, as in SQLite: lists look the same on every store. */
   protected override visitOrderByItem(node: OrderByItemNode): void {
-    super.visitOrderByItem(
-      node.nulls ? node : { ...node, nulls: isDescending(node) ? 'last' : 'first' },
-    )
+    const column = columnOf(node.orderBy)
+    const said = node.nulls !== undefined || (column !== null && NEVER_NULL.has(column))
+    super.visitOrderByItem(said ? node : { ...node, nulls: isDescending(node) ? 'last' : 'first' })
   }
 }
