@@ -36,6 +36,9 @@ function adopt(array $order): array
 		foreach (DATABASE_CONSTANTS as $name => $part) $text = withConstant($text, $name, quoted($database[$part]));
 		foreach (keyNames() as $name) $text = withConstant($text, $name, quoted(randomText(64)));
 		foreach (['WP_HOME', 'WP_SITEURL', 'DOMAIN_CURRENT_SITE'] as $name) $text = withConstant($text, $name, null);
+		if ($order['network'] !== null)
+			foreach (['DOMAIN_CURRENT_SITE' => 'domain', 'PATH_CURRENT_SITE' => 'path'] as $name => $part)
+				$text = withConstant($text, $name, quoted($order['network'][$part]));
 		foreach (['WP_CACHE_KEY_SALT', 'WP_REDIS_PREFIX'] as $name)
 			if (isset(definitions($text)[$name])) $text = withConstant($text, $name, quoted(randomText(32)));
 		if ($staging !== null) $text = withConstant($text, 'WP_ENVIRONMENT_TYPE', "'staging'");
@@ -46,19 +49,21 @@ function adopt(array $order): array
 	}
 	unlink("$folder/wp-config.php");
 	writeNew("$folder/wp-config.php", $text, 0600);
-	ownRules("$folder/.htaccess", $url);
+	ownRules("$folder/.htaccess", $url, $order['network']);
 	if ($staging !== null) mark($folder, $staging);
 	return [];
 }
 
 /** What WordPress wrote for its addresses, for the new one; the owner's rules stay. */
-function ownRules(string $file, string $url): void
+function ownRules(string $file, string $url, ?array $network): void
 {
 	$text = is_file($file) ? (string) file_get_contents($file) : '';
 	$begin = strpos($text, '# BEGIN WordPress');
 	$end = strpos($text, '# END WordPress');
 	if ($begin === false || $end === false || $end < $begin) return;
-	$new = substr($text, 0, $begin) . trim(rulesText($url)) . substr($text, $end + strlen('# END WordPress'));
+	$end += strlen('# END WordPress');
+	$rules = $network === null ? trim(rulesText($url)) : rulesOfNetwork(substr($text, $begin, $end - $begin), $network['path']);
+	$new = substr($text, 0, $begin) . $rules . substr($text, $end);
 	unlink($file);
 	writeNew($file, $new, 0644);
 }
@@ -79,7 +84,10 @@ function replaceAll(array $order): array
 	global $wpdb;
 	$tables = $order['tables'] ?? tablesOf(connect(DB_NAME, DB_USER, DB_PASSWORD, DB_HOST));
 	$done = replaceIn($tables, new Replacer((array) $order['pairs']), false);
-	if ($order['hide']) $wpdb->query("UPDATE `{$wpdb->base_prefix}options` SET option_value = '0' WHERE option_name = 'blog_public'");
+	// Of a network each site has options of its own.
+	$prefix = preg_quote($wpdb->base_prefix, '/');
+	foreach ($order['hide'] ? preg_grep("/^{$prefix}(?:[0-9]+_)?options$/", $tables) : [] as $table)
+		$wpdb->query("UPDATE `$table` SET option_value = '0' WHERE option_name = 'blog_public'");
 	wp_cache_flush();
 	return $done;
 }

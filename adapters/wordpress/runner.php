@@ -37,7 +37,7 @@ final class Refusal extends \Exception
 
 require __DIR__ . '/config.php';
 require __DIR__ . '/replace.php';
-foreach (['frames', 'tree', 'tables', 'exchange', 'adopt'] as $part) require __DIR__ . "/$part.php";
+foreach (['frames', 'tree', 'tables', 'exchange', 'network', 'adopt'] as $part) require __DIR__ . "/$part.php";
 require __DIR__ . '/extensions.php';
 
 $order = json_decode(stream_get_contents(STDIN), true);
@@ -318,7 +318,7 @@ const ORDERS = [
 	'hashes' => 'hashes', 'settings' => 'settings', 'configure' => 'configure', 'replace' => 'replaceAddress',
 	'copy' => 'copyNames', 'check' => 'check', 'upgrade' => 'upgrade',
 	'survey' => 'survey', 'pack-files' => 'packFiles', 'unpack-files' => 'unpackFiles', 'keep-live' => 'keepLive',
-	'pack-tables' => 'packTables', 'unpack-tables' => 'unpackTables', 'adopt' => 'adopt', 'replace-all' => 'replaceAll',
+	'pack-tables' => 'packTables', 'unpack-tables' => 'unpackTables', 'adopt' => 'adopt', 'replace-all' => 'replaceAll', 'move-network' => 'moveNetwork',
 	'exchange-tables' => 'exchangeTables', 'return-tables' => 'returnTables', 'drop-tables' => 'dropTables',
 	'offers' => 'offers', 'fetch' => 'fetchPackage', 'judge' => 'judge', 'updated' => 'updated',
 ];

@@ -75,7 +75,7 @@ function survey(array $order): array
 		'tables' => $tables,
 		'home' => $said('home', 'WP_HOME'),
 		'siteurl' => $said('siteurl', 'WP_SITEURL'),
-		'isNetwork' => defined('MULTISITE') && MULTISITE,
+		'network' => networkFacts($db),
 	];
 }
 
@@ -101,7 +101,7 @@ function packTables(array $order): array
 		if ($order['tables'] !== null && !in_array($table, $order['tables'], true)) continue;
 		$create = $db->query('SHOW CREATE TABLE ' . named($table))->fetch_row()[1];
 		if ($order['tables'] !== null && preg_match('/^\s*CONSTRAINT\b.*\bFOREIGN KEY\b/mi', $create) === 1)
-			throw new Refusal("The table $table refers to others by foreign keys, so it cannot be exchanged by itself.");
+			throw new Refusal("The table $table refers to others by foreign keys: exchanged by itself it would refer to what was there before. Push without it (choose the other tables), or take its rows over with the tool of the databases.");
 		$columns = writtenColumns($db, $table);
 		$out->send('t', json_encode(['name' => $table, 'create' => $create, 'columns' => $columns], JSON_INVALID_UTF8_SUBSTITUTE));
 		$list = implode(', ', array_map(static fn ($column) => $column[1] ? named($column[0]) . ' + 0' : named($column[0]), $columns));

@@ -41,7 +41,7 @@ const on = routesOf('WordPress', { changes: 'develop' })
 const ofAccount = ({ params, caller }: Call<{ account_id: number }>): void =>
   authorize(caller, 'account', params.account_id)
 const SILENT =
-  'A site does not answer or refuses, it is a network of sites, or the account is not active.'
+  'A site does not answer or refuses, it is a network whose sites have names of their own, or the account is not active.'
 const copyErrors = {
   403: 'The account has as many databases or domains as its plan allows.',
   404: 'No such account, or no WordPress in that folder.',

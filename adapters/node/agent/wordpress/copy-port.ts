@@ -9,7 +9,13 @@ import { besideOf } from './places/beside-of.ts'
 import { handOn } from './hand-on.ts'
 import { createPush } from './push.ts'
 import { createSiteFolder } from './places/site-folder.ts'
-import { addressPairs, createOpenSite, rootsBelow } from './site-of-copy.ts'
+import {
+  addressPairs,
+  assertCopied,
+  createOpenSite,
+  networkPlace,
+  rootsBelow,
+} from './site-of-copy.ts'
 import { placeOf, sitesOf } from './places/sites-of.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
 
@@ -72,6 +78,8 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
           ...(isBelow ? [path.slice(source.path.length + 1)] : []),
         ]
         const found = await source.survey(without)
+        assertCopied(found)
+        const network = found.network === null ? null : networkPlace(target.url)
         await source.run({ op: 'check' }, { timeoutMs: 60_000 })
         const available = await usage.availableBytes(account)
         if (available !== null && found.files.bytes > available)
@@ -98,12 +106,17 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
             usage.forget(username)
             await target.run({
               ...{ op: 'adopt', folder: site, database, place: target.folder },
-              ...{ from: source.folder, staging: staging ? source.path : null },
+              ...{ from: source.folder, staging: staging ? source.path : null, network },
             })
             await handOn(
               (send) => source.run({ op: 'pack-tables', tables: null }, { send }),
               (take) => target.run({ op: 'unpack-tables', database }, { take }),
             )
+            if (found.network !== null)
+              await target.run({
+                ...{ op: 'move-network', database, prefix: found.prefix },
+                ...{ from: found.network, to: network },
+              })
             await target.run({
               ...{ op: 'replace-all', folder: site, tables: null, hide: staging },
               pairs: addressPairs(source, found, target),

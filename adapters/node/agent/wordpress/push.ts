@@ -12,7 +12,7 @@ import { runOperation } from '../run-operation.ts'
 import { besideOf } from './places/beside-of.ts'
 import { handOn } from './hand-on.ts'
 import type { SiteFolder } from './places/site-folder.ts'
-import { addressPairs, rootsBelow } from './site-of-copy.ts'
+import { addressPairs, assertPushed, rootsBelow } from './site-of-copy.ts'
 import type { createOpenSite, OpenSite } from './site-of-copy.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
 
@@ -133,6 +133,7 @@ export const createPush = (
         const [copy, live] = [await from.survey(), await to.survey()]
         const has = new Set(copy.tables.map(({ name }) => name))
         const { tables } = order
+        for (const one of [copy, live]) assertPushed(one, tables)
         const missing = tables.find((name) => !has.has(name))
         if (missing !== undefined)
           throw invalid('tables', `tables: the copy has no table ${missing}.`)

@@ -20,7 +20,15 @@ const surveySchema = z.object({
     .max(2000),
   home: z.string().max(2000),
   siteurl: z.string().max(2000),
-  isNetwork: z.boolean(),
+  network: z
+    .object({
+      domain: z.string().max(253),
+      path: z.string().max(1000).startsWith('/'),
+      networks: count,
+      subdomains: z.boolean(),
+      others: z.array(z.string().max(253)).max(5),
+    })
+    .nullable(),
 })
 
 /** What the runner told of a site. */
@@ -31,7 +39,6 @@ export interface OpenSite extends OpenPlace {
   url: string
   /** Gives the runner an order for it, by default for its own folder. */
   run(order: { op: string } & Record<string, unknown>, options?: RunOptions): Promise<void>
-  /** 409 for a network of sites, and where pages and files have different addresses. */
   survey(without?: readonly string[]): Promise<SurveyedSite>
 }
 
@@ -41,6 +48,48 @@ const bare = (address: string): string =>
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '')
     .replace(/\/$/, '')
+
+const ONE_BY_ONE =
+  'To have one of its sites, export that in its administration (Tools, Export), and import it into a new WordPress.'
+
+/** 409, with what can be done instead, where pages and files have different addresses. */
+const assertOneAddress = ({ home, siteurl }: SurveyedSite): void => {
+  if (bare(home) === bare(siteurl)) return
+  throw conflict(
+    `The pages of this WordPress are at ${home} and its files at ${siteurl}, and a copy has one address. Give it one (Settings, General: both addresses the same), or copy its files and its database by themselves.`,
+  )
+}
+
+/** 409, with what can be done instead, for what a copy cannot be made of: a network whose sites have names of their own, or pages with another address than files. */
+export const assertCopied = (found: SurveyedSite): void => {
+  const { network } = found
+  assertOneAddress(found)
+  if (network === null) return
+  if (network.networks > 1)
+    throw conflict(
+      `This WordPress holds several networks of sites, each with an address of its own, and a copy has one. ${ONE_BY_ONE}`,
+    )
+  if (network.subdomains || network.others.length > 0)
+    throw conflict(
+      `This WordPress is a network whose sites have names of their own${network.others.length > 0 ? ` (${network.others.join(', ')})` : ''}, for each of which a copy would need another one. Networks whose sites are in folders of one name are copied. ${ONE_BY_ONE}`,
+    )
+}
+
+/** The same for what cannot go back into the site that a copy was made of. */
+export const assertPushed = (found: SurveyedSite, tables: readonly string[]): void => {
+  if (tables.length === 0) return
+  assertOneAddress(found)
+  if (found.network === null) return
+  throw conflict(
+    `This WordPress is a network of sites, which share tables: with those of the copy, sites and people that were added since it was made would be gone. Push its files alone (files without tables). ${ONE_BY_ONE}`,
+  )
+}
+
+/** Host and folder of an address, as networks of sites keep them. */
+export const networkPlace = (url: string): { domain: string; path: string } => {
+  const { hostname, pathname } = new URL(url)
+  return { domain: hostname, path: pathname.endsWith('/') ? pathname : `${pathname}/` }
+}
 
 /** The document roots of other sites below a folder, which are no part of what is in it. */
 export const rootsBelow = (
@@ -100,14 +149,7 @@ export const createOpenSite =
           without: [...rootsBelow(registry, account, path), ...without],
         }
         const limits = { timeoutMs: SURVEY_MS }
-        const found = await runInSite(account, phpVersion, order, surveySchema, limits)
-        if (found.isNetwork)
-          throw conflict('This WordPress is a network of sites, which is not copied.')
-        if (bare(found.home) !== bare(found.siteurl))
-          throw conflict(
-            'The pages of this WordPress have another address than its files, so it is not copied.',
-          )
-        return found
+        return runInSite(account, phpVersion, order, surveySchema, limits)
       },
     }
   }

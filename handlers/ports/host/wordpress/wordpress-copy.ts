@@ -49,7 +49,8 @@ export type WordpressPushed = Pick<WordpressPush, 'pushId' | 'username' | 'to'>
 
 /**
  * Copies of WordPress installations. Each site's files and tables are read and written as its own
- * account. 409 where a site does not answer or refuses, or is a network of sites.
+ * account. 409 where a site does not answer or refuses. Networks of sites are copied where these are in
+ * folders of one name, and only files of them are pushed back.
  */
 export interface WordpressCopyPort {
   /** Without running plugins or themes of it. */
