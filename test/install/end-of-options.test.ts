@@ -54,6 +54,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   strip: ['--strip-debug', '--', NOTHING],
   tar: ['--create', '--file=/dev/null', '--', '/dev/null'],
   tee: ['--', '/dev/null'],
+  truncate: ['--no-create', '--size=0', '--', NOTHING],
   umount: ['--', NOTHING],
   unshare: ['--mount', '--', 'true'],
   useradd: ['--no-create-home', '--', 'root'],
@@ -61,7 +62,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   usermod: ['--lock', '--', NOBODY],
 }
 /** Only the kernel's quota tools, slices of systemd, and what measures beside us, need these: they are tried where they are. */
-const ELSEWHERE = ['setquota', 'systemctl', 'wrk']
+const ELSEWHERE = ['quotacheck', 'quotaoff', 'quotaon', 'setquota', 'systemctl', 'wrk']
 /** They hand on what comes after it. */
 const HANDED_ON = ['npm', 'npx', 'bash', 'find']
 
