@@ -29,10 +29,12 @@ const drive = (id, file, options) => [
  * @param {boolean} fast
  */
 export const machineArguments = (files, fast) => [
-  ...['-nodefaults', '-no-user-config', '-machine', 'q35', '-m', String(MEMORY_MB), '-smp', '2'],
+  ...['-nodefaults', '-no-user-config', '-machine', 'q35', '-m', String(MEMORY_MB)],
+  // Emulated processors that run at the same time now and then see each other's writes to code
+  // too late, on which V8 ends.
   ...(fast
-    ? ['-accel', 'kvm', '-cpu', 'host']
-    : ['-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', 'max']),
+    ? ['-accel', 'kvm', '-cpu', 'host', '-smp', '2']
+    : ['-accel', 'tcg,thread=single,tb-size=1024', '-cpu', 'max,la57=off', '-smp', '1']),
   ...['-display', 'none', '-no-reboot', '-nic', 'none', '-device', 'virtio-rng-pci'],
   ...['-chardev', `file,id=console,path=${files.console.replaceAll(',', ',,')}`],
   ...['-serial', 'chardev:console', '-chardev', 'stdio,id=lane,signal=off'],
