@@ -16,7 +16,7 @@ export const proxyDepsOf = (
   const timeout = Number(last('proxytimeout') ?? '')
   return {
     ...{ site, report, except: [], rules: [] },
-    balancers: balancersOf(directives),
+    balancers: balancersOf(directives, report),
     usual: {
       preserveHost: /^on$/i.test(last('proxypreservehost') ?? ''),
       verifyTls: /^require$/i.test(last('sslproxyverify') ?? 'none'),

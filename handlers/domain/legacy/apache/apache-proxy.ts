@@ -8,6 +8,7 @@ import { escapePattern, ifHead, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import { CHALLENGES, isChallengePath } from './apache-challenges.ts'
 import { phpRouteOf } from './apache-handlers.ts'
+import { tellParameters } from './apache-proxy-parameters.ts'
 import { readTarget, type Balancers, type PassTarget } from './apache-target.ts'
 
 /** What the conversion of all applications of one host shares. */
@@ -130,6 +131,7 @@ export const convertProxyPass = (
     else deps.except.push(trimEndOf(path, '/') || '/')
     return true
   }
+  tellParameters(directive, directive.args.slice(location === null ? 2 : 1), report)
   const to = readTarget(target, deps.balancers)
   if (typeof to === 'string') {
     report.lost(directive, `It leads where nothing can be passed on to: ${to}`)

@@ -6,7 +6,9 @@ import {
   upstreamsOfMembers,
   type Member,
 } from '../proxy-members.ts'
+import type { Report } from '../report.ts'
 import type { Directive, LegacyProxy } from '../types.ts'
+import { balancerParameters, tellParameters } from './apache-proxy-parameters.ts'
 
 /** Where something is passed on to. */
 export interface PassTarget {
@@ -23,17 +25,20 @@ export interface PassTarget {
 /** Members of `<Proxy balancer://…>` by their name. */
 export type Balancers = ReadonlyMap<string, readonly Member[]>
 
-/** The balancers that a server and its host name. */
-export const balancersOf = (directives: readonly Directive[]): Balancers =>
+/** The balancers that a server and its host name; tells what is not kept of their parameters. */
+export const balancersOf = (directives: readonly Directive[], report: Report): Balancers =>
   new Map(
     directives
       .filter(({ name, args }) => name === 'proxy' && /^balancer:\/\//i.test(args[0] ?? ''))
       .map(({ args, inside }) => {
         const all = inside ?? []
-        const staysBy = all
-          .filter(({ name }) => ['proxyset', 'balancermember'].includes(name))
-          .map((one) => stayingOf(one.args))
-          .find((by) => by !== null)
+        const lines = all.filter(({ name }) => ['proxyset', 'balancermember'].includes(name))
+        for (const line of lines) {
+          tellParameters(line, balancerParameters(line), report)
+          if (line.args.some((arg) => /^timeout=/i.test(arg)))
+            report.lost(line, 'timeout: Write it yourself: [virtualhost.proxy] timeout_secs.')
+        }
+        const staysBy = lines.map((one) => stayingOf(one.args)).find((by) => by !== null)
         const members = all
           .filter(({ name }) => name === 'balancermember')
           .flatMap((member) => apacheMember(member.args) ?? [])
