@@ -27,7 +27,7 @@ export const TURNS = [
   },
   {
     name: 'commands with an instance of their own',
-    keep: 2,
+    keep: 1,
     files: [
       'test/cli/berth.test.ts',
       'test/cli/panel-recovery.test.ts',
@@ -63,7 +63,7 @@ export const TURNS = [
   },
   {
     name: 'long attacks',
-    keep: 3,
+    keep: 2,
     files: [
       'test/attack/cache/cache-faults.test.ts',
       'test/attack/community.test.ts',
@@ -76,7 +76,7 @@ export const TURNS = [
   },
   {
     name: 'backups with real databases and stores',
-    keep: 3,
+    keep: 2,
     files: [
       'test/node/backups/database-copies.test.ts',
       'test/node/backups/foreign-postgresql.test.ts',
@@ -114,7 +114,7 @@ export const TURNS = [
   },
   {
     name: 'all screens',
-    keep: 4,
+    keep: 2,
     files: [
       'test/ui/axe.test.ts',
       'test/ui/keyboard.test.ts',
@@ -127,7 +127,7 @@ export const TURNS = [
   },
   {
     name: 'lists',
-    keep: 4,
+    keep: 3,
     files: [
       'test/ui/lists/all-accounts.test.ts',
       'test/ui/lists/failures.test.ts',
@@ -140,7 +140,7 @@ export const TURNS = [
   },
   {
     name: 'one screen',
-    keep: 14,
+    keep: 10,
     files: [
       'test/ui/account-page.test.ts',
       'test/ui/accounts.test.ts',
@@ -165,6 +165,15 @@ export const TURNS = [
       'test/ui/sites/rules.test.ts',
       'test/ui/sites/wordpress.test.ts',
       'test/ui/ssl.test.ts',
+    ],
+  },
+  {
+    name: 'the whole panel',
+    keep: 1,
+    files: [
+      'test/ui/appearance.test.ts',
+      'test/ui/first-load.test.ts',
+      'test/ui/spec/entrance-and-shell.test.ts',
     ],
   },
 ]

@@ -23,5 +23,5 @@ apiContract(
       },
     }
   },
-  { keep: 10 },
+  { keep: 6 },
 )
