@@ -42,6 +42,7 @@ export const TURNS = [
       'test/e2e/wordpress-kit.test.ts',
       'test/e2e/wordpress/documented.test.ts',
       'test/e2e/wordpress/extensions.test.ts',
+      'test/e2e/wordpress/network.test.ts',
       'test/e2e/wordpress/staging.test.ts',
     ],
   },
@@ -140,7 +141,7 @@ export const TURNS = [
   },
   {
     name: 'one screen',
-    keep: 10,
+    keep: 8,
     files: [
       'test/ui/account-page.test.ts',
       'test/ui/accounts.test.ts',
@@ -174,6 +175,33 @@ export const TURNS = [
       'test/ui/appearance.test.ts',
       'test/ui/first-load.test.ts',
       'test/ui/spec/entrance-and-shell.test.ts',
+    ],
+  },
+  {
+    name: 'commands of one subject',
+    keep: 4,
+    files: [
+      'test/cli/admin.test.ts',
+      'test/cli/config.test.ts',
+      'test/cli/convert.test.ts',
+      'test/cli/doctor.test.ts',
+      'test/cli/license.test.ts',
+      'test/cli/session.test.ts',
+      'test/cli/sftp/sftp.test.ts',
+      'test/cli/ssl.test.ts',
+      'test/cli/targets.test.ts',
+    ],
+  },
+  {
+    name: 'orders of certificates',
+    keep: 3,
+    files: [
+      'test/node/certificates/authorities.test.ts',
+      'test/node/certificates/auto-renew.test.ts',
+      'test/node/certificates/dns-alias.test.ts',
+      'test/node/certificates/dns.test.ts',
+      'test/node/certificates/orders.test.ts',
+      'test/node/certificates/renewal-info.test.ts',
     ],
   },
 ]
