@@ -3,6 +3,7 @@ import { CoreError } from '#adapters/node/wordpress-cores/core-error.ts'
 import { coresIn, dropCore, storeCore } from '#adapters/node/wordpress-cores/core-store.ts'
 import type { StoredCore } from '#adapters/node/wordpress-cores/core-store.ts'
 import { fetchCore } from '#adapters/node/wordpress-cores/official/official-cores.ts'
+import { officialPlace } from '#adapters/node/wordpress-cores/official/official-place.ts'
 import { sumBeside, takePlacedCores } from '#adapters/node/wordpress-cores/placed-cores.ts'
 import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
 import { LOCALE_NAME } from '#handlers/domain/wordpress/read-official.ts'
@@ -62,13 +63,14 @@ const fetched = async (call: LocalCall, version: string): Promise<void> => {
   if (locale !== null && !LOCALE_NAME.test(locale))
     throw new CliError('--language must be one as WordPress calls it, e.g. de_DE.', 2)
   const { wordpress } = await loadOrFail(call.configFile)
-  if (wordpress.official === null)
+  const place = officialPlace(wordpress)
+  if (place === null)
     throw new CliError(
       'Nothing is fetched here: official = false in [wordpress]. Add an archive instead.',
     )
   const { directory } = await look(call)
   const core = { version, locale: locale === 'en_US' ? null : locale }
-  const { name } = await told(fetchCore(wordpress.official, core, directory))
+  const { name } = await told(fetchCore(place, core, directory))
   call.print({ name, compared: true }, `WordPress ${name} is there for sites.`)
 }
 

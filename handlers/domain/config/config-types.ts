@@ -160,15 +160,16 @@ export interface WordpressConfig {
   sources: string[]
   /** Absolute: directories with archives of WordPress itself, that sites are installed from. */
   cores: string[]
-  /** Where WordPress itself gives out its archives and tells their versions; null: nobody is asked. */
-  official: {
-    downloads: string
-    api: string
-    /** In which it is offered beside English, as WordPress calls them. */
-    languages: string[]
-    /** Whether these places may lie outside of the internet. */
-    allowPrivate: boolean
-  } | null
+  /** Whether WordPress itself is asked for versions and their archives. */
+  official: boolean
+  /** In which it is offered beside English, as WordPress calls them. */
+  official_languages: string[]
+  /** Where the archives are given out. */
+  official_downloads: string
+  /** Where versions and the sums of their files are told. */
+  official_api: string
+  /** Whether these two places may lie outside of the internet. */
+  official_private: boolean
   /** Absolute: directories with archives of plugins and themes, that sites are updated from. */
   packages: string[]
 }

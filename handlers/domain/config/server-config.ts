@@ -260,12 +260,7 @@ export const parseServerConfig = (input: {
     wordpress: {
       sources: sources.map((source) => resolvePath(directory, source)),
       cores: cores.map((place) => resolvePath(directory, place)),
-      official: official
-        ? {
-            ...{ downloads: official_downloads, api: official_api, languages: official_languages },
-            allowPrivate: official_private,
-          }
-        : null,
+      ...{ official, official_languages, official_downloads, official_api, official_private },
       packages: packages.map((place) => resolvePath(directory, place)),
     },
     hooks: {

@@ -1,3 +1,4 @@
+import { stringify } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
@@ -13,6 +14,16 @@ const problems = (text: string): string[] =>
   })
 
 describe('defaults', () => {
+  test('read back as they are told: each section has the keys that one writes', () => {
+    const told: unknown = JSON.parse(
+      JSON.stringify(
+        { ...parse('').config, file: undefined },
+        (_, value: unknown) => value ?? undefined,
+      ),
+    )
+    expect(problems(stringify(told))).toEqual([])
+  })
+
   test('of the system-wide installation', () => {
     const { config, problems: none } = parse('')
     expect(none).toEqual([])

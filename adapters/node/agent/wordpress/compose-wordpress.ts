@@ -1,6 +1,7 @@
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
+import { officialPlace } from '../../wordpress-cores/official/official-place.ts'
 import { createCachePluginPort } from './cache-plugin-port.ts'
 import { createWordpressCarePort } from './care-port.ts'
 import { createWordpressCopyPort } from './copy-port.ts'
@@ -32,7 +33,7 @@ export const composeWordpress = (
   enter: EnterSite
 } => {
   const sources = createCoreSources({
-    ...{ folders: config.sources, archives: config.cores, official: config.official },
+    ...{ folders: config.sources, archives: config.cores, official: officialPlace(config) },
     ...{ stateDir: deps.stateDir, log: deps.log },
   })
   const packages = createReadPackages(config.packages)
