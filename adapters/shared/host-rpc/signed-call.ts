@@ -66,6 +66,7 @@ export type CallRefusal =
   | 'changed-body'
   | 'stale-session'
   | 'replayed'
+  | 'not-for-role'
 
 /** A call that is not to be answered. */
 export class CallRefused extends Error {

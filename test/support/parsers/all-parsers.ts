@@ -10,6 +10,7 @@ import { foreignArchiveParsers } from './backups/foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
 import { mailParsers } from './mail/mail-parsers.ts'
+import { linkParsers } from './link-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
 import { notificationParsers } from './notifications/notification-parsers.ts'
 import { panelParsers } from './panel-parsers.ts'
@@ -39,6 +40,7 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...logParsers,
   ...configParsers,
   ...machineParsers,
+  ...linkParsers,
   ...recoveryParsers,
   ...legacyParsers,
   ...foreignArchiveParsers,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { operationId } from '#adapters/shared/host-rpc/argument-shapes.ts'
+import { mayBeAsked } from '#adapters/shared/host-rpc/host-role.ts'
+import type { HostRole } from '#adapters/shared/host-rpc/host-role.ts'
 import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
 import type { HostMethod } from '#adapters/shared/host-rpc/methods.ts'
 import {
@@ -13,9 +15,12 @@ import type { Log } from '#handlers/ports/log.ts'
 import { readBytes } from '#handlers/read-bytes.ts'
 import type { CallOutcomes } from './call-outcomes.ts'
 import type { CallSessions } from './call-sessions.ts'
+import { createLateAnswers } from './late-answers.ts'
 
 /** As much as a piece of an upload needs, with its JSON around it. */
 const MAX_BODY_BYTES = 8 * 2 ** 20
+/** No request may last longer than 25 s: what takes its time is asked for by `outcome`. */
+const ANSWER_WITHIN_MS = 20_000
 
 const refused = (status: number, refusal: CallRefusal | 'oversized'): Response =>
   Response.json(
@@ -50,23 +55,34 @@ export interface SignedHandlerOptions {
   keyOf(panel: string): CryptoKey | null
   sessions: CallSessions
   outcomes: CallOutcomes
+  /** What this machine is for, which bounds what it is asked. Default: `host`, so everything. */
+  role?: HostRole
+  /** Methods that are of the link itself, by name; they get the body as it was signed. */
+  ownMethods?: Readonly<
+    Record<string, (body: Uint8Array<ArrayBuffer>, claims: CallClaims) => Promise<Response>>
+  >
   /** Answers what is proved, e.g. `createHostHandler`; it gets the body as it was signed. */
   handler(request: Request, claims: CallClaims): Promise<Response>
   log: Log
   /** Default 8 MiB. */
   maxBodyBytes?: number
+  /** After which a call is answered 202 and goes on; default 20 s. */
+  answerWithinMs?: number
 }
 
 /**
  * Lets signed calls through and nothing else: signature, host, method and body are proved
  * before a session is looked at, so that strangers change nothing here. What changes something
  * is recorded first, so that `outcome` can say what became of it. Refusals are 401 with
- * the reason as `refusal` (413 for `oversized`), logged without what was sent.
+ * the reason as `refusal` (413 for `oversized`), logged without what was sent. A call that is not
+ * done after 20 s is answered 202 (`{ok:true, running:true}`); `outcome` tells the rest.
  */
 export const createSignedHandler = (
   options: SignedHandlerOptions,
 ): ((request: Request) => Promise<Response>) => {
-  const { sessions, outcomes, log } = options
+  const { sessions, outcomes, log, role = 'host', ownMethods = {} } = options
+  const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
+  const late = createLateAnswers()
 
   const proved = async (
     request: Request,
@@ -79,8 +95,27 @@ export const createSignedHandler = (
     if (claims.method === OUTCOME_METHOD) {
       const asked = askedOutcome.safeParse(parsed(body))
       if (!asked.success) throw new CallRefused('malformed')
-      return Response.json({ ok: true, data: await outcomes.outcome(asked.data.input.call) })
+      const { call } = asked.data.input
+      const answer = await late.of(`${claims.panel} ${call}`, answerWithinMs)
+      if (answer === 'running') return Response.json({ ok: true, data: { state: 'running' } })
+      if (answer !== null) return Response.json({ ok: true, data: { state: 'answered', answer } })
+      return Response.json({ ok: true, data: await outcomes.outcome(call) })
     }
+    const own = Object.hasOwn(ownMethods, claims.method) ? ownMethods[claims.method] : undefined
+    if (own !== undefined) return own(body, claims)
+    if (!mayBeAsked(role, claims.method)) throw new CallRefused('not-for-role')
+    return inTime(claims, begun(request, claims, body))
+  }
+
+  const inTime = async (claims: CallClaims, work: Promise<Response>): Promise<Response> =>
+    (await late.answer(`${claims.panel} ${claims.call}`, answerWithinMs, work)) ??
+    Response.json({ ok: true, running: true }, { status: 202 })
+
+  const begun = async (
+    request: Request,
+    claims: CallClaims,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> => {
     const run = (): Promise<Response> =>
       options.handler(
         new Request(request.url, {

@@ -1,0 +1,35 @@
+import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
+import {
+  importSigningKey,
+  isTrustListSignedBy,
+  parseSignedTrustList,
+  parseTrustList,
+} from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { bytesOf, fieldsOf, opened, parsersOf } from './parser-list.ts'
+
+const KEYS = crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+
+/** What panels and hosts on other machines send each other, and who pretends to be one. */
+export const linkParsers = parsersOf('visitor', 64 * 1024, {
+  'adapters/shared/host-rpc/signed-call.ts verifyCall': opened(['eyJ2Ijox'], (text) =>
+    verifyCall(fieldsOf([CALL_HEADER, SIGNATURE_HEADER], text), {
+      host: 'host-1',
+      method: 'system/info',
+      body: bytesOf(text),
+      keyOf: () => null,
+    }),
+  ),
+  'adapters/shared/host-rpc/link/trust-list.ts parseTrustList': opened(
+    ['{"v":1,"host":"', '{"v":1,"host":"a","role":"host","version":1,"panels":[{"certificate":"'],
+    parseTrustList,
+  ),
+  'adapters/shared/host-rpc/link/trust-list.ts parseSignedTrustList': opened(
+    ['{"list":"', '{"signature":"'],
+    parseSignedTrustList,
+  ),
+  'adapters/shared/host-rpc/link/trust-list.ts importSigningKey': importSigningKey,
+  'adapters/shared/host-rpc/link/trust-list.ts isTrustListSignedBy': async (text) => {
+    const { publicKey } = (await KEYS) as CryptoKeyPair
+    return isTrustListSignedBy({ list: text, signer: 'panel-1', signature: text }, publicKey)
+  },
+})
