@@ -3,13 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuild } from './build.mjs'
-import {
-  ensureDebianPackages,
-  ensurePackageLists,
-  HOSTING_PACKAGES,
-  MACHINE_PACKAGES,
-  TEST_PACKAGES,
-} from './debian-packages.mjs'
+import { debianPackagesBeside } from './lanes/debian-packages-beside.mjs'
 import { machineDisk } from './lanes/machine/make-disk.mjs'
 import { ensurePackages } from './packages.mjs'
 import { runTests } from './run-tests.mjs'
@@ -59,27 +53,17 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
 
 if (options.fresh) forgetEarlierRuns()
 const kept = openKept()
+const inMachine =
+  options.files.length === 0
+    ? options.projects.includes('vm')
+    : options.files.some((file) => file.startsWith('test/vm/'))
+const debianPackages = debianPackagesBeside(kept, { machine: inMachine })
 try {
   ensurePackages(root)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   console.log('0 passed, 1 failed, 0 skipped')
   process.exit(1)
-}
-ensurePackageLists() // tests unpack WordPress from its package
-const inMachine =
-  options.files.length === 0
-    ? options.projects.includes('vm')
-    : options.files.some((file) => file.startsWith('test/vm/'))
-ensureDebianPackages([
-  ...[...HOSTING_PACKAGES, ...TEST_PACKAGES],
-  ...(inMachine ? MACHINE_PACKAGES : []),
-])
-try {
-  if (inMachine) machineDisk(kept)
-} catch (error) {
-  // Its tests say so, each.
-  console.error(error instanceof Error ? error.message : error)
 }
 // Whole runs build in their static phases; two files that find it stale would build at the same time.
 if (options.files.some((file) => /^test\/(cli|e2e|install|ui|vm)\//.test(file))) ensureBuild(root)
@@ -99,6 +83,13 @@ if (options.files.length === 0) {
   failed += told.failed.length
   console.log(`Static phases done after ${minutes()}.\n`)
   if (failed > 0) console.log(`FAILED: ${told.failed.join(', ')}`)
+}
+await debianPackages()
+try {
+  if (inMachine) machineDisk(kept)
+} catch (error) {
+  // Its tests say so, each.
+  console.error(error instanceof Error ? error.message : error)
 }
 if (failed === 0 || options.all) {
   console.log(
