@@ -10,9 +10,14 @@ import { chosenBySeed } from './chosen-by-seed.mjs'
  */
 export const TURNS = [
   {
-    name: 'installing',
+    name: 'installing, also in the place of another web server',
     keep: 1,
-    files: ['test/install/commands.test.ts', 'test/install/install.test.ts'],
+    files: [
+      'test/install/commands.test.ts',
+      'test/install/install.test.ts',
+      'test/node/swap/apache.test.ts',
+      'test/node/swap/nginx.test.ts',
+    ],
   },
   {
     name: 'deaths of processes',
@@ -36,10 +41,14 @@ export const TURNS = [
     ],
   },
   {
-    name: 'the WordPress kit',
-    keep: 1,
+    name: 'WordPress',
+    keep: 2,
     files: [
+      'test/e2e/wordpress-htaccess.test.ts',
       'test/e2e/wordpress-kit.test.ts',
+      'test/e2e/wordpress-plugin.test.ts',
+      'test/e2e/wordpress.test.ts',
+      'test/e2e/wordpress/cores.test.ts',
       'test/e2e/wordpress/documented.test.ts',
       'test/e2e/wordpress/extensions.test.ts',
       'test/e2e/wordpress/network.test.ts',
@@ -48,7 +57,7 @@ export const TURNS = [
   },
   {
     name: 'whole instances',
-    keep: 2,
+    keep: 1,
     files: [
       'test/e2e/deployed-site.test.ts',
       'test/e2e/disaster-drill.test.ts',
@@ -58,13 +67,8 @@ export const TURNS = [
     ],
   },
   {
-    name: 'swaps',
-    keep: 1,
-    files: ['test/node/swap/apache.test.ts', 'test/node/swap/nginx.test.ts'],
-  },
-  {
     name: 'long attacks',
-    keep: 2,
+    keep: 1,
     files: [
       'test/attack/cache/cache-faults.test.ts',
       'test/attack/community.test.ts',
@@ -77,7 +81,7 @@ export const TURNS = [
   },
   {
     name: 'backups with real databases and stores',
-    keep: 2,
+    keep: 1,
     files: [
       'test/node/backups/database-copies.test.ts',
       'test/node/backups/foreign-postgresql.test.ts',
@@ -90,7 +94,7 @@ export const TURNS = [
   },
   {
     name: 'faults of the host',
-    keep: 2,
+    keep: 1,
     files: [
       'test/node/agent/agent.test.ts',
       'test/node/agent/users.test.ts',
@@ -102,7 +106,7 @@ export const TURNS = [
   },
   {
     name: 'screens of a whole instance',
-    keep: 2,
+    keep: 1,
     files: [
       'test/ui/instance/database-tool.test.ts',
       'test/ui/instance/entrance.test.ts',
@@ -115,7 +119,7 @@ export const TURNS = [
   },
   {
     name: 'all screens',
-    keep: 2,
+    keep: 1,
     files: [
       'test/ui/axe.test.ts',
       'test/ui/keyboard.test.ts',
@@ -128,7 +132,7 @@ export const TURNS = [
   },
   {
     name: 'lists',
-    keep: 3,
+    keep: 2,
     files: [
       'test/ui/lists/all-accounts.test.ts',
       'test/ui/lists/failures.test.ts',
@@ -141,7 +145,7 @@ export const TURNS = [
   },
   {
     name: 'one screen',
-    keep: 8,
+    keep: 5,
     files: [
       'test/ui/account-page.test.ts',
       'test/ui/accounts.test.ts',
@@ -179,7 +183,7 @@ export const TURNS = [
   },
   {
     name: 'commands of one subject',
-    keep: 4,
+    keep: 3,
     files: [
       'test/cli/admin.test.ts',
       'test/cli/config.test.ts',

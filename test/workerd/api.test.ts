@@ -5,7 +5,7 @@ import { endWorkerd, makeDeployedApi, makeWorkerdApi } from './api-workerd.ts'
 
 afterAll(endWorkerd)
 
-apiContract('workerd with D1', makeWorkerdApi, { keep: 10 })
+apiContract('workerd with D1', makeWorkerdApi, { keep: 7 })
 
 test('the Worker as it is deployed answers', async () => {
   const api = await makeDeployedApi()

@@ -12,7 +12,7 @@ let miniflare: Miniflare | undefined
 let taken = 0
 afterAll(() => miniflare?.dispose())
 
-storeContract('D1', async () => {
+const create = async () => {
   miniflare ??= new Miniflare({
     modules: true,
     script: 'export default { fetch: () => new Response() }',
@@ -26,4 +26,6 @@ storeContract('D1', async () => {
     store: await createKyselyStore(new D1Dialect({ database }), createD1Batch(database)),
     dispose: async () => undefined,
   }
-})
+}
+// Beside SQLite, which is D1's engine, all of it each time takes minutes.
+storeContract('D1', create, { keep: 8 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BackupRow, CertificateRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
+import { sampled } from '#test/support/sampled.ts'
 import { backupSchedulesStoreContract } from './store-backup-schedules.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { notificationsStoreContract } from './store-notifications.ts'
@@ -21,25 +22,37 @@ import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-/** What every implementation of `Store` keeps to. */
-export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
-  metricsStoreContract(label, create)
-  eventsStoreContract(label, create)
-  notificationsStoreContract(label, create)
-  plansStoreContract(label, create)
-  loginAttemptsStoreContract(label, create)
-  sessionsStoreContract(label, create)
-  passkeysStoreContract(label, create)
-  cronStoreContract(label, create)
-  applicationsStoreContract(label, create)
-  siteSettingsStoreContract(label, create)
-  figuresStoreContract(label, create)
-  databaseUsersStoreContract(label, create)
-  databaseAddressesStoreContract(label, create)
-  sftpStoreContract(label, create)
-  snapshotsStoreContract(label, create)
-  refillsStoreContract(label, create)
-  backupSchedulesStoreContract(label, create)
+const PARTS = [
+  metricsStoreContract,
+  eventsStoreContract,
+  notificationsStoreContract,
+  plansStoreContract,
+  loginAttemptsStoreContract,
+  sessionsStoreContract,
+  passkeysStoreContract,
+  cronStoreContract,
+  applicationsStoreContract,
+  siteSettingsStoreContract,
+  figuresStoreContract,
+  databaseUsersStoreContract,
+  databaseAddressesStoreContract,
+  sftpStoreContract,
+  snapshotsStoreContract,
+  refillsStoreContract,
+  backupSchedulesStoreContract,
+]
+
+/**
+ * What every implementation of `Store` keeps to.
+ *
+ * @param keep how many of its parts are tried in one run, besides what all stand on; default: all
+ */
+export const storeContract = (
+  label: string,
+  create: () => Promise<StoreSubject>,
+  { keep = PARTS.length }: { keep?: number } = {},
+): void => {
+  for (const part of sampled(`parts of the store on ${label}`, PARTS, { keep })) part(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store
