@@ -14,6 +14,7 @@ import { runCommand } from '../process/run-command.ts'
 import { folderUserNames } from '../sshd/folder-user-names.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
 import {
+  BOUND_GROUP,
   JAILED_GROUP,
   PASSWORD_GROUP,
   READ_ONLY_GROUP,
@@ -110,7 +111,7 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
   const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
-  const ofLogins = [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP]
+  const ofLogins = [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP, BOUND_GROUP]
   for (const group of [CONF_GROUP, ...ofLogins, ...users])
     await runCommand('/usr/sbin/groupdel', ['--', group])
   const what =

@@ -9,6 +9,9 @@ export const READ_ONLY_GROUP = 'berth-sftp-readonly'
 /** Those who have a shell, in a room of their own. */
 export const SHELL_GROUP = 'berth-ssh'
 
+/** Those of them who have keys that open one repository alone. */
+export const BOUND_GROUP = 'berth-ssh-bound'
+
 /** What sshd is told to run for these, whatever was asked for; their login program knows. */
 export const SHELL_COMMAND = 'berth-session'
 
@@ -35,6 +38,9 @@ export interface SftpPlaces {
 /** The account's own below a path, for sshd_config(5): `%` begins a token, blanks end a word that is not quoted. */
 const own = (path: string): string => `"${path.replaceAll('%', '%%')}/%u"`
 
+/** Beside the keys: those that open one repository alone. */
+export const repositoryKeys = (keys: string): string => `${keys}-repositories`
+
 /** Its first line, by which an installation knows its own. */
 export const renderHead = (owner: string): string =>
   `# Written by Berth, of ${owner}. Changes are lost; see [ssh] in berth.toml.\n`
@@ -43,6 +49,9 @@ export const renderHead = (owner: string): string =>
  * The text of our drop-in. All that concerns log-ins stands below `Match`, which ends with
  * the file, so that nobody else's change. `ports`: those that sshd listens at; none where
  * it keeps to its own.
+ * `ForceCommand` stands above the command of a key, which is how a key tells the login program what it
+ * opens. So for who has such keys it is none, and these are read in that case alone: none is
+ * ever read where its command does not count.
  */
 export const renderDropIn = (
   { rooms, jails, keys }: SftpPlaces,
@@ -54,6 +63,10 @@ Match Group ${PASSWORD_GROUP}
 
 Match Group ${READ_ONLY_GROUP}
     ForceCommand internal-sftp -R -l INFO -u 0022
+
+Match Group ${BOUND_GROUP} Group ${SHELL_GROUP}
+    ForceCommand none
+    AuthorizedKeysFile ${own(repositoryKeys(keys))} ${own(keys)}
 
 Match Group ${SHELL_GROUP}
     ChrootDirectory ${own(rooms)}

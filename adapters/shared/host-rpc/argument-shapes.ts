@@ -8,7 +8,7 @@ import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
-import { siteApplication } from './application-shapes.ts'
+import { applicationName, siteApplication } from './application-shapes.ts'
 
 const NUL = '\0'
 /** Text without NUL: no path, name or argument on the host may hold one. */
@@ -242,6 +242,9 @@ const sftpKeys = z
         .string()
         .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
         .nullable(),
+      repository: z
+        .object({ name: applicationName, access: z.enum(['pull', 'push']) })
+        .exactOptional(),
     }),
   )
   .max(1000)

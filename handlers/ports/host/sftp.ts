@@ -8,6 +8,15 @@ export interface SftpLoginKey {
   publicKey: string
   /** UTC; null: it does not expire. */
   expiresAt: Timestamp | null
+  /** It opens the repository of that application alone, for git; default: all that the account is opened for. */
+  repository?: KeyRepository
+}
+
+/** What a key may do that opens one repository. */
+export interface KeyRepository {
+  /** Of the application. */
+  name: string
+  access: 'pull' | 'push'
 }
 
 /** A user of an account for one folder of its home. */

@@ -54,6 +54,7 @@ X11Forwarding yes
 PrintMotd no
 PermitTunnel yes
 PermitUserRC yes
+PermitUserEnvironment yes
 AcceptEnv LANG LC_*
 Subsystem sftp /usr/lib/openssh/sftp-server
 `,

@@ -1,8 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
+import { APPLICATION_RULES } from '#handlers/domain/applications/application-rules.ts'
 import { invalid } from '#handlers/errors.ts'
 import type { SftpLoginKey } from '#handlers/ports/host/sftp.ts'
+import { SHELL_COMMAND } from '../../sshd/render-drop-in.ts'
 import { writeWhole } from '../../layout/write-whole.ts'
 import type { HostAccount } from '../accounts/account-host.ts'
 
@@ -11,13 +13,37 @@ const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
 /** Of tunnel devices, as ssh(1) numbers them. */
 const MOST = 0x7fff_fffd
 
+/** How lines are written. */
+export interface LineOptions {
+  /** They open a shell. */
+  terminal?: boolean
+  /** sshd forces none of its own, so the key says what is run; with its repository, if it opens one alone. */
+  command?: boolean
+}
+
+const commandOf = ({ repository }: SftpLoginKey): string => {
+  if (repository === undefined) return SHELL_COMMAND
+  const { name, access } = repository
+  if (!APPLICATION_RULES.name.test(name) || (access !== 'pull' && access !== 'push'))
+    throw invalid('keys', 'A key opens no repository of that name.')
+  return `${SHELL_COMMAND} ${access} ${name}`
+}
+
 /**
  * `tunnel` stands for the key's number: it is the one option that carries one, and sshd says
  * which options hold for who came in (`read-message.ts`). No tunnel is ever made by it.
  */
-const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey, terminal: boolean): string => {
+const lineOf = (
+  login: SftpLoginKey,
+  { terminal = false, command = false }: LineOptions,
+): string => {
+  const { id, publicKey, expiresAt, repository } = login
   if (!Number.isInteger(id) || id < 0 || id > MOST) throw invalid('keys', 'A key has no number.')
-  const options = `restrict,${terminal ? 'pty,' : ''}tunnel="${id}"`
+  // It would open everything.
+  if (repository !== undefined && !command)
+    throw invalid('keys', 'A key for a repository has no command.')
+  const run = command ? `,command="${commandOf(login)}"` : ''
+  const options = `restrict,${terminal ? 'pty,' : ''}tunnel="${id}"${run}`
   const key = parsePublicKey(publicKey)
   // Checked by the panel; a line of this file may open an account to anybody.
   if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
@@ -29,19 +55,19 @@ const lineOf = ({ id, publicKey, expiresAt }: SftpLoginKey, terminal: boolean): 
 
 /** The keys of accounts as sshd reads them, in places of root. */
 export interface KeyFiles {
-  /** Replaces the keys of an account; they count while it is not `held`. `terminal`: they open a shell. */
+  /** Replaces the keys of an account; they count while it is not `held`. */
   write(
     account: Pick<HostAccount, 'username' | 'gid'>,
     keys: readonly SftpLoginKey[],
     held: boolean,
-    terminal?: boolean,
+    options?: LineOptions,
   ): void
   /** How many of these the files do not have, and how many other lines they have; as `write`. */
   differences(
     account: Pick<HostAccount, 'username'>,
     keys: readonly SftpLoginKey[],
     held: boolean,
-    terminal?: boolean,
+    options?: LineOptions,
   ): { missing: number; unknown: number }
   /** They no longer count, until `release`. */
   hold(username: string): void
@@ -72,8 +98,8 @@ export const createKeyFiles = (keys: string): KeyFiles => {
           .filter((line) => line !== '')
       : []
   return {
-    differences({ username }, wanted, isHeld, terminal = false) {
-      const lines = new Set(wanted.map((key) => lineOf(key, terminal).trimEnd()))
+    differences({ username }, wanted, isHeld, options = {}) {
+      const lines = new Set(wanted.map((key) => lineOf(key, options).trimEnd()))
       const open = linesOf(join(keys, username))
       const there = new Set(isHeld ? linesOf(join(held, username)) : open)
       // What lies open of a suspended account would let somebody in.
@@ -83,8 +109,8 @@ export const createKeyFiles = (keys: string): KeyFiles => {
         unknown: [...there].filter((line) => !lines.has(line)).length + beside.length,
       }
     },
-    write({ username, gid }, wanted, isHeld, terminal = false) {
-      const content = wanted.map((key) => lineOf(key, terminal)).join('')
+    write({ username, gid }, wanted, isHeld, options = {}) {
+      const content = wanted.map((key) => lineOf(key, options)).join('')
       prepare()
       const [place, other] = isHeld ? [held, keys] : [keys, held]
       // sshd reads it as the account, which may not change it.

@@ -1,32 +1,45 @@
 import type { LoginDifference, SftpLogins } from '#handlers/ports/host/sftp.ts'
 import type { RegisteredAccount } from '../registry/types.ts'
+import { byRepository } from './by-repository.ts'
 import type { KeyFiles } from './key-files.ts'
 import { hasPasswordLogin } from './login-groups.ts'
 
 /** What of an account's log-ins is not as it was told; see `SftpPort.loginDifferences`. `names` are its users here. */
 export const loginDifferences = async (
-  files: KeyFiles,
+  { files, repositories }: { files: KeyFiles; repositories: KeyFiles },
   account: RegisteredAccount,
   { passwords, keys, users, shell }: SftpLogins,
   names: readonly string[],
 ): Promise<LoginDifference[]> => {
   const found: LoginDifference[] = []
+  const [boundKeys, openKeys] = byRepository(keys)
   for (const wanted of [
-    { name: account.username, passwords, keys, terminal: shell },
-    ...users
-      .filter(({ name }) => names.includes(name))
-      .map((user) => ({ ...user, terminal: false })),
+    {
+      name: account.username,
+      passwords,
+      keys: openKeys,
+      options: { terminal: shell, command: boundKeys.length > 0 },
+    },
+    ...users.filter(({ name }) => names.includes(name)).map((user) => ({ ...user, options: {} })),
   ]) {
-    const { name, terminal } = wanted
+    const { name, options } = wanted
     const { missing, unknown } = files.differences(
       { username: name },
       wanted.keys,
       account.suspended,
-      terminal,
+      options,
     )
+    const isAccount = name === account.username
+    const bound = isAccount
+      ? repositories.differences({ username: name }, boundKeys, account.suspended, {
+          command: true,
+        })
+      : { missing: 0, unknown: 0 }
     const isOtherwise = (await hasPasswordLogin(name)) !== wanted.passwords
-    if (missing + unknown > 0 || isOtherwise)
-      found.push({ name, missingKeys: missing, unknownKeys: unknown, passwords: isOtherwise })
+    const missingKeys = missing + bound.missing
+    const unknownKeys = unknown + bound.unknown
+    if (missingKeys + unknownKeys > 0 || isOtherwise)
+      found.push({ name, missingKeys, unknownKeys, passwords: isOtherwise })
   }
   return found
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { passwdTool } from '../accounts/passwd-tools.ts'
 import { osGroupId } from '../accounts/os-names.ts'
 import {
+  BOUND_GROUP,
   JAILED_GROUP,
   PASSWORD_GROUP,
   READ_ONLY_GROUP,
@@ -22,7 +23,7 @@ const change = async (group: string, username: string, wanted: boolean): Promise
 
 /** Makes the groups that the drop-in speaks of, where they are missing. */
 export const ensureLoginGroups = async (): Promise<void> => {
-  for (const group of [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP])
+  for (const group of [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP, BOUND_GROUP])
     if ((await osGroupId(group)) === null)
       // Another installation may make it at the same time.
       await passwdTool('groupadd', ['--system', '--force', '--', group])
@@ -49,6 +50,13 @@ export const hasPasswordLogin = (username: string): Promise<boolean> =>
 /** Whether a user may change nothing. */
 export const setReadOnlyLogin = (username: string, wanted: boolean): Promise<void> =>
   change(READ_ONLY_GROUP, username, wanted)
+
+/** Whether an account has keys that open one repository alone. */
+export const setBoundLogin = (username: string, wanted: boolean): Promise<void> =>
+  change(BOUND_GROUP, username, wanted)
+
+/** Whether sshd reads such keys for the account where it has a room. */
+export const isBoundLogin = (username: string): Promise<boolean> => isMember(BOUND_GROUP, username)
 
 /** Whether an account gets a shell. */
 export const setShellLogin = (username: string, wanted: boolean): Promise<void> =>

@@ -20,7 +20,15 @@ import { createLoginJournal } from './sessions/login-journal.ts'
 import { createSessionLogs } from './sessions/session-logs.ts'
 import type { SessionMessage } from './sessions/read-message.ts'
 import { loginDifferences } from './login-differences.ts'
-import { ensureLoginGroups, jailLogins, setPasswordLogin } from './login-groups.ts'
+import {
+  ensureLoginGroups,
+  isBoundLogin,
+  jailLogins,
+  setBoundLogin,
+  setPasswordLogin,
+} from './login-groups.ts'
+import { byRepository } from './by-repository.ts'
+import { repositoryKeys } from '../../sshd/render-drop-in.ts'
 import { createShells } from './shells/shells.ts'
 import { changedSince } from './shells/changed-files.ts'
 import { isConnectionOf } from './shells/session-processes.ts'
@@ -119,6 +127,7 @@ export const createSftpPort = (
     if (message.kind === 'ended') shells.ended(username)
   })
   const files = createKeyFiles(keys ?? '/')
+  const repositories = createKeyFiles(repositoryKeys(keys ?? '/'))
   const folderJails = createFolderJails(() => jails.room())
   const users = createFolderUsers({
     jails: folderJails,
@@ -168,7 +177,10 @@ export const createSftpPort = (
   let reason: string | null = dropIn === null ? deps.off : 'SFTP is being set up.'
   let settings: SshdSettings = []
 
-  const verify = createVerify(dropIn, (username) => shells.pathOf(username) !== null)
+  const verify = createVerify(dropIn, {
+    hasShell: (username) => shells.pathOf(username) !== null,
+    isBound: isBoundLogin,
+  })
   const openJail = async (account: HostAccount): Promise<void> => {
     await jails.open(account)
     const jail = jails.pathOf(account.username)
@@ -181,7 +193,7 @@ export const createSftpPort = (
   const open = async (account: HostAccount): Promise<void> => {
     await jailLogins(account.username)
     await openJail(account)
-    files.release(account.username)
+    for (const one of [files, repositories]) one.release(account.username)
     await users.open(account)
     const registered = registry.account(account.username)
     if (registered !== null) await shells.open(registered)
@@ -207,7 +219,7 @@ export const createSftpPort = (
     // for whoever gets the name next. What one of them cannot close keeps no other open.
     async close(account) {
       await careful('the log-ins of an account could not be closed', account, async () => {
-        files.hold(account.username)
+        for (const one of [files, repositories]) one.hold(account.username)
         await closeJail(account)
       })
       await careful('the shell of an account could not be closed', account, () =>
@@ -217,7 +229,7 @@ export const createSftpPort = (
     },
     async remove(account) {
       await careful('the jail of an account could not be removed', account, async () => {
-        files.forget(account.username)
+        for (const one of [files, repositories]) one.forget(account.username)
         journal?.forget(account.username)
         await closeJail(account)
       })
@@ -309,8 +321,14 @@ export const createSftpPort = (
       lock(username, async () => {
         const account = knownAccount(registry, username)
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
-        files.write(account, keys, account.suspended, shell)
+        const [bound, open] = byRepository(keys)
+        const isBound = bound.length > 0
+        // Keys without a command of their own are read only where sshd forces one.
+        if (!isBound) await setBoundLogin(username, false)
+        files.write(account, open, account.suspended, { terminal: shell, command: isBound })
+        repositories.write(account, bound, account.suspended, { command: true })
         await jailLogins(username)
+        await setBoundLogin(username, isBound)
         await setPasswordLogin(username, passwords)
         await users.set(account, wanted, account.suspended)
         if (!account.suspended) await openJail(account)
@@ -323,7 +341,7 @@ export const createSftpPort = (
         const account = knownAccount(registry, wanted.username)
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
         const names = users.problems(account).map(({ name }) => name)
-        return loginDifferences(files, account, wanted, names)
+        return loginDifferences({ files, repositories }, account, wanted, names)
       }),
     setUserPassword: ({ username, name, password }) =>
       lock(username, async () => {

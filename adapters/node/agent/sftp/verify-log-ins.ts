@@ -14,25 +14,36 @@ export interface Verify {
 
 export const createVerify = (
   dropIn: Pick<DropInOptions, 'sshd' | 'configFile' | 'places'> | null,
-  hasShell: (username: string) => boolean,
+  logins: {
+    /** Whether it has a room. */
+    hasShell(username: string): boolean
+    /** Whether it has keys that open one repository alone. */
+    isBound(username: string): Promise<boolean>
+  },
 ): Verify => {
-  const verified = new Set<boolean>()
+  const verified = new Set<string>()
   return {
     async account(username) {
       if (dropIn === null) return
       const { sshd, configFile, places } = dropIn
-      const isShell = hasShell(username)
-      if (verified.has(isShell)) return
+      const isShell = logins.hasShell(username)
+      // Its keys bring the command with them; see `renderDropIn`.
+      const forced = !isShell
+        ? 'internal-sftp'
+        : (await logins.isBound(username))
+          ? 'none'
+          : SHELL_COMMAND
+      if (verified.has(forced)) return
       const own = await createSshdConfig(sshd, configFile).settings(username)
       const [root, command] = ['chrootdirectory', 'forcecommand'].map(
         (name) => valuesOf(own, name)[0],
       )
-      const isRight = isShell ? command === SHELL_COMMAND : command?.startsWith('internal-sftp')
+      const isRight = isShell ? command === forced : command?.startsWith(forced)
       if (root !== join(isShell ? places.rooms : places.jails, '%u') || isRight !== true)
         throw unavailable(
           `${configFile} does not keep members of ${JAILED_GROUP} in their jails. Let it begin with: Include /etc/ssh/sshd_config.d/*.conf`,
         )
-      verified.add(isShell)
+      verified.add(forced)
     },
     forget: () => verified.clear(),
   }

@@ -157,6 +157,92 @@ describe('an account without a shell', () => {
     await waitFor(() => expect(subject.pushed).toHaveLength(2))
   })
 
+  it('has keys that open one repository alone, to pull or to push, and nothing beside it', async () => {
+    await createReleases(true).repository(account, 'blog', 'main')
+    const [pull, pushing] = [await subject.newKey(), await subject.newKey()]
+    const bound = (id: number, one: KeyPair, access: 'pull' | 'push') => ({
+      ...{ id, publicKey: one.publicKey, expiresAt: null },
+      repository: { name: 'shop', access },
+    })
+    const open = { id: 7, publicKey: key.publicKey, expiresAt: null }
+    const logins = (shell: boolean, git: boolean) => ({
+      ...{ username: account.username, passwords: true, users: [], shell, git },
+      keys: [open, bound(8, pull, 'pull'), bound(9, pushing, 'push')],
+    })
+    const to = `${account.username}@127.0.0.1`
+    const run = (how: { key?: KeyPair; password?: string }, ...words: string[]) =>
+      subject.client('ssh', words, how)
+    const pushBy = (one: KeyPair, path: string) =>
+      subject.git(one, ['-C', work, 'push', url(path), 'HEAD:refs/heads/by-key'])
+    const reads = (one: KeyPair, path: string) => subject.git(one, ['ls-remote', url(path)])
+    const password = 'a password'
+    // What the account could write down for sshd to take in.
+    const ssh = join(account.home, '.ssh')
+    const lines = 'SSH_ORIGINAL_COMMAND=id\nPERL5OPT=-Mnothing\n'
+    const write = `mkdir -p '${ssh}' && printf '${lines}' > '${ssh}/environment'`
+    await mustRun('runuser', ['-u', account.username, '--', '/bin/sh', '-c', write])
+    for (const [shell, one, access] of [
+      [false, pushing, 'push'],
+      [true, pull, 'pull'],
+    ] as const) {
+      await subject.sftp.setLogins(logins(shell, true))
+      expect(await subject.sftp.loginDifferences(logins(shell, true))).toEqual([])
+      const refusal = `This key is for the repository shop.git alone, to ${access}.`
+      for (const words of [
+        [],
+        ['id'],
+        ['berth-session'],
+        ['berth-session push blog'],
+        [`git-upload-archive 'shop.git'`],
+        [`git-upload-pack 'blog.git'`],
+        [`git-receive-pack 'blog.git'`],
+        ['/usr/lib/openssh/sftp-server'],
+      ]) {
+        const { code, stdout, stderr } = await run({ key: one }, to, ...words)
+        expect([words, code, stdout, stderr]).toEqual([words, 128, '', `${refusal}\n`])
+      }
+      for (const options of [
+        ['-s', to, 'sftp'],
+        ['-o', 'SetEnv=SSH_ORIGINAL_COMMAND=id', to],
+        ['-W', `127.0.0.1:${subject.port}`, to],
+        ['-o', 'ExitOnForwardFailure=yes', '-N', '-R', '0:127.0.0.1:1', to],
+        ['-o', 'ExitOnForwardFailure=yes', '-N', '-w', 'any', to],
+        ['-tt', to],
+      ]) {
+        const { code, stdout } = await run({ key: one }, ...options)
+        expect([options, code === 0, stdout.replaceAll('\r\n', '')]).toEqual([
+          options,
+          false,
+          options[0] === '-tt' ? expect.stringMatching(/^(?:|This key is for .*)$/) : '',
+        ])
+      }
+      expect((await reads(one, 'shop.git')).code).toBe(0)
+      expect((await pushBy(pull, 'shop.git')).stderr).toContain('alone, to pull.')
+      expect((await pushBy(pushing, 'shop.git')).code).toBe(0)
+      // Others of the account, and its password, are as they were.
+      expect((await reads(key, 'blog.git')).code).toBe(0)
+      for (const how of [{ key }, { password }]) {
+        const { code, stdout } = await run(how, to, 'id', '-un')
+        expect([code, stdout.trim()]).toEqual(shell ? [0, account.username] : [128, ''])
+        expect((await subject.batch(account.username, ['ls'], how)).code).toBe(0)
+      }
+    }
+    const listed = ['ls']
+    await subject.sftp.hooks.close(account)
+    for (const one of [pull, pushing]) expect((await reads(one, 'shop.git')).code).toBe(128)
+    await subject.sftp.hooks.open(account)
+    expect((await reads(pull, 'shop.git')).code).toBe(0)
+    // Without a room only a jail would wait for them, which knows no repositories.
+    await subject.sftp.setLogins(logins(false, false))
+    for (const one of [pull, pushing])
+      expect((await subject.batch(account.username, listed, { key: one })).code).not.toBe(0)
+    expect((await subject.batch(account.username, listed, { key })).code).toBe(0)
+    // Once there are none, sshd forces the command again.
+    await subject.sftp.setLogins({ ...logins(true, true), keys: [open] })
+    expect((await reads(pull, 'shop.git')).code).toBe(128)
+    expect((await run({ key }, to, 'id', '-un')).stdout.trim()).toBe(account.username)
+  })
+
   it('gets nowhere once it has no repository, and with a shell keeps what it can', async () => {
     await give(account, { git: false })
     expect((await push(url('shop.git'))).code).not.toBe(0)

@@ -43,6 +43,9 @@ const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
  * Git at a repository of an application's it starts itself, in both modes: by a name that can be
  * nothing else, with root's hooks and none of the repository's, and without settings of anybody's
  * by which git would run something for who pushes.
+ * A key may be for one repository alone, as the command of its line says. sshd hands it over as the
+ * word behind `-c`, out of a file of root's, which nobody in the account can change; what the client asked
+ * for is in a variable then. Only where nothing is forced, for a password, that word is the client's.
  * As a subreaper (prctl(2)) it stays above what leaves its session, which so can be told from
  * what a session left behind.
  */
@@ -53,7 +56,12 @@ export const loginProgram = (machine: NodeJS.Architecture = process.arch): strin
 use strict;
 use Socket;
 my %given = %ENV;
-my ($order) = defined $given{SSH_ORIGINAL_COMMAND} ? $given{SSH_ORIGINAL_COMMAND} =~ /\\A(.*)\\z/s : ();
+my $word = @ARGV == 2 && $ARGV[0] eq '-c' ? $ARGV[1] : undef;
+my ($forced, $may, $only) = defined $word
+  ? $word =~ /\\A(${SHELL_COMMAND})(?: (pull|push) ([a-z][a-z0-9-]{0,31}))?\\z/ : ();
+die "What this key opens cannot be read.\\n" if defined $word && !defined $forced && $word =~ /\\A${SHELL_COMMAND}/;
+my $asked = defined $forced ? $given{SSH_ORIGINAL_COMMAND} : $word;
+my ($order) = defined $asked ? $asked =~ /\\A(.*)\\z/s : ();
 my @known = qw(TERM LANG TZ SSH_CLIENT SSH_CONNECTION SSH_TTY);
 push @known, grep { /\\ALC_[A-Z]+\\z/ } keys %given;
 my ($name, $home) = (getpwuid $<)[0, 7] or die "This account is not known here.\\n";
@@ -66,11 +74,11 @@ close $file;
 die "There are no limits.\\n" unless @limits;
 my $mode = '';
 if (open my $said, '<', '${MODE_FILE}') { $mode = <$said>; close $said; }
-my ($git, $repository) = defined $order
+my ($service, $repository) = defined $order
   ? $order =~ m{\\Agit-(receive-pack|upload-pack|upload-archive) '(?:~/|/)?([a-z][a-z0-9-]{0,31})\\.git/?'\\z} : ();
 my ($house) = $home =~ m{\\A(/.*)\\z}s;
 my $place = defined $repository ? "$house/${applicationPlace('$repository')}/${REPOSITORY_NAME}" : '';
-$git = undef unless defined $git && -d $place;
+my $git = defined $service && -d $place ? $service : undef;
 umask 022;
 if (open my $score, '>', '/proc/self/oom_score_adj') { print $score "${TENANT_OOM_SCORE}\\n"; close $score; }
 ${prctl === undefined ? '' : `syscall ${prctl}, 36, 1, 0, 0, 0;\n`}my @session =
@@ -82,6 +90,14 @@ ${prctl === undefined ? '' : `syscall ${prctl}, 36, 1, 0, 0, 0;\n`}my @session =
   : $mode ne "shell\\n" ? ()
   : !defined $order ? ('/bin/bash', '-l')
   : ('/bin/bash', '-c', $order);
+if (defined $only) {
+  my %services = (pull => { 'upload-pack' => 1 }, push => { 'upload-pack' => 1, 'receive-pack' => 1 });
+  unless (defined $service && $repository eq $only && $services{$may}{$service}) {
+    print STDERR "This key is for the repository $only.git alone, to $may.\\n";
+    exit 128;
+  }
+  @session = () unless defined $git;
+}
 unless (@session) {
   print STDERR defined $repository ? "This account has no repository $repository.git.\\n"
     : "This account has no shell: its files are reached over SFTP, its repositories with git.\\n";
