@@ -10,7 +10,7 @@ const EDGE_CACHE = '^edge-cache/(index|config|fields/field-text)\\.ts$'
 /** What is read of it where nothing is cached: the whole takes a command a quarter of a second. */
 const EDGE_CACHE_LIGHT = '^edge-cache/(config|fields/field-text)\\.ts$'
 /** Rooms below `adapters/node` that belong to one process. What two of them need lies in another. */
-const PROCESSES = 'agent|web-server|panel|supervisor|install|swap'
+const PROCESSES = 'agent|web-server|panel|supervisor|install|swap|link'
 
 const never = (name, from, to) => ({ name, severity: 'error', from, to: { path: to } })
 

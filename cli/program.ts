@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { ZodError } from 'zod'
 import { productVersion } from '#adapters/node/process/product-version.ts'
 import { admin } from './admin.ts'
+import { agent } from './agent/agent-commands.ts'
 import { cache } from './cache/cache.ts'
 import { config } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -79,6 +80,7 @@ export const buildProgram = (json = false): Command => {
   addDoctorCommand(program)
   addGroup(program, nodeVersions)
   addGroup(program, admin)
+  addGroup(program, agent)
   addGroup(program, recovery)
   addLicenseCommands(program)
 

@@ -8,6 +8,7 @@ import type { Identities } from '../process/identities.ts'
 import { keysForRestart } from '../service/supervisor-state.ts'
 import { composeHostPorts } from './compose-host-ports.ts'
 import { serveFetch } from './fetch-server.ts'
+import { serveSignedCalls } from './link/serve-signed-calls.ts'
 import { openRegistry } from './registry/registry.ts'
 import { lockRunDirectory } from './single-agent.ts'
 import { createWebEnsureHandler } from './web-ensure-handler.ts'
@@ -27,8 +28,8 @@ const REQUEST_GRACE_MS = 3000
 
 /**
  * Starts the agent: takes the locks of run and state directory, settles open
- * operations and serves `agent.sock` (group of the panel) and `agent-web.sock`
- * (group of the web server). Rejects with a text for people when it cannot.
+ * operations and serves `agent.sock` (group of the panel), `agent-web.sock`
+ * (group of the web server) and, with `[link]`, `agent-link.sock` (group of the link). Rejects with a text for people when it cannot.
  * `readConfig` reads the configuration again; it throws with what is wrong with it.
  */
 export const startAgent = async (
@@ -72,13 +73,20 @@ export const startAgent = async (
     undo.push(() => host.stop())
     await Promise.race([settling, delay(SETTLE_FIRST_MS, undefined, { ref: false })])
 
+    const handler = createHostHandler(host.ports, log, host.explain)
     const panelServer = await serveFetch({
       path: join(runDir, 'agent.sock'),
       gid: identities.panel?.gid ?? null,
-      handler: createHostHandler(host.ports, log, host.explain),
+      handler,
       log,
     })
     undo.push(() => panelServer.close(REQUEST_GRACE_MS))
+    if (config.link.listen.length > 0) {
+      const signedCalls = await serveSignedCalls({
+        ...{ paths: config.paths, reader: identities.link, registry, handler, log },
+      })
+      undo.push(() => signedCalls.close(REQUEST_GRACE_MS))
+    }
     const webServer = await serveFetch({
       path: join(runDir, 'agent-web.sock'),
       gid: identities.web?.gid ?? null,

@@ -12,37 +12,57 @@ export interface FetchServer {
 /** A written file of 64 MiB in base64, and its envelope. */
 const MAX_BODY_BYTES = 96 * 2 ** 20
 
-/** The body, or null when it is larger than taken. */
+/** What bodies may take: each, and all that are held at once. */
+interface Held {
+  maxBytes: number
+  maxTogetherBytes: number
+  togetherBytes: number
+}
+
+/** The body, or null when it is larger than taken, or with the others together. */
 const bodyOf = async (
   incoming: IncomingMessage,
-  maxBytes: number,
+  held: Held,
 ): Promise<Uint8Array<ArrayBuffer> | null> => {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > maxBytes) return null
-    chunks.push(chunk)
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      held.togetherBytes += chunk.length
+      if (sizeBytes > held.maxBytes || held.togetherBytes > held.maxTogetherBytes) return null
+      chunks.push(chunk)
+    }
+    return new Uint8Array(Buffer.concat(chunks))
+  } finally {
+    held.togetherBytes -= sizeBytes
   }
-  return new Uint8Array(Buffer.concat(chunks))
 }
 
 const answer = async (
   handler: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  maxBytes: number,
+  held: Held,
+  names: readonly string[],
 ): Promise<void> => {
-  const body = await bodyOf(incoming, maxBytes)
+  const body = await bodyOf(incoming, held)
   if (body === null) {
     outgoing.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
     outgoing.end('{"ok":false,"error":"The request is too large.","status":413}')
     return
   }
   const method = incoming.method ?? 'GET'
+  const passed = names.flatMap((name): [string, string][] => {
+    const value = incoming.headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
   const request = new Request(new URL(incoming.url ?? '/', 'http://agent'), {
     method,
-    headers: { 'content-type': incoming.headers['content-type'] ?? 'application/octet-stream' },
+    headers: [
+      ['content-type', incoming.headers['content-type'] ?? 'application/octet-stream'],
+      ...passed,
+    ],
     ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
   })
   const response = await handler(request)
@@ -67,20 +87,30 @@ export const serveFetch = async (options: {
   handler: (request: Request) => Promise<Response>
   /** Default 96 MiB. */
   maxBodyBytes?: number
+  /** Of all bodies that are arriving at once; default unbounded. */
+  maxHeldBytes?: number
+  /** Default unbounded. */
+  maxConnections?: number
+  /** Names of header fields that the handler gets besides `content-type`; default none. */
+  headers?: readonly string[]
   log: Log
 }): Promise<FetchServer> => {
   const { path, gid, handler, log } = options
+  const held = {
+    maxBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
+    maxTogetherBytes: options.maxHeldBytes ?? Infinity,
+    togetherBytes: 0,
+  }
   const server: Server = createServer((incoming, outgoing) => {
-    answer(handler, incoming, outgoing, options.maxBodyBytes ?? MAX_BODY_BYTES).catch(
-      (error: unknown) => {
-        log.error('a request on a host socket failed', { path, error: String(error) })
-        outgoing.destroy()
-      },
-    )
+    answer(handler, incoming, outgoing, held, options.headers ?? []).catch((error: unknown) => {
+      log.error('a request on a host socket failed', { path, error: String(error) })
+      outgoing.destroy()
+    })
   })
   // Long operations answer late, but a request is on its way at once.
   server.requestTimeout = 60_000
   server.headersTimeout = 10_000
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections
   // Under another name until its group may connect: who waits for it takes a refusal for a response.
   const fresh = `${path}.new`
   rmSync(fresh, { force: true })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import {
   BACKUP_USER,
   CONF_GROUP,
+  LINK_USER,
   MAIL_USER,
   PANEL_USER,
   TOOL_USER,
@@ -109,7 +110,7 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   for (const path of removed) removeAllBut(path, kept)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
-  const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER]
+  const users = [PANEL_USER, WEB_USER, BACKUP_USER, TOOL_USER, MAIL_USER, LINK_USER]
   for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
   const ofLogins = [JAILED_GROUP, PASSWORD_GROUP, READ_ONLY_GROUP, SHELL_GROUP, BOUND_GROUP]
   for (const group of [CONF_GROUP, ...ofLogins, ...users])

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Identities } from '../process/identities.ts'
+import { linkDirectory } from './link-directory.ts'
 
 /** Who a directory belongs to; null ids mean root. */
 export interface OwnedDirectory {
@@ -24,8 +25,10 @@ export interface OwnedDirectory {
 }
 
 /** Where a process keeps its compiled sources: starting takes half the time with it. Its own, for what lies there is run. */
-export const compileCacheOf = (stateDir: string, name: 'agent' | 'panel' | 'web'): string =>
-  join(stateDir, 'compile-cache', name)
+export const compileCacheOf = (
+  stateDir: string,
+  name: 'agent' | 'panel' | 'web' | 'link',
+): string => join(stateDir, 'compile-cache', name)
 
 /** The table of owners and modes; everything else follows from it. */
 export const directoriesOf = (
@@ -58,6 +61,8 @@ export const directoriesOf = (
       mode: 0o700,
     },
     root(join(paths.state_dir, 'agent'), 0o700),
+    // Which panels this machine obeys, and its certificate for them.
+    root(linkDirectory(paths), 0o750, who.link?.gid ?? null),
     root(paths.vhosts_dir, 0o750, web?.gid ?? null),
     root(ssl.directory, 0o750, web?.gid ?? null),
     root(join(paths.state_dir, 'backups'), 0o700),
@@ -86,7 +91,7 @@ export const directoriesOf = (
       mode: 0o700,
     },
     { path: join(paths.log_dir, 'web'), uid: web?.uid ?? null, gid: web?.gid ?? null, mode: 0o750 },
-    ...(['agent', 'panel', 'web'] as const).map((name) => {
+    ...(['agent', 'panel', 'web', 'link'] as const).map((name) => {
       const user = name === 'agent' ? null : who[name]
       const path = compileCacheOf(paths.state_dir, name)
       return { path, uid: user?.uid ?? null, gid: user?.gid ?? null, mode: 0o700 }

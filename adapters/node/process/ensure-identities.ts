@@ -2,6 +2,7 @@ import {
   BACKUP_USER,
   CONF_GROUP,
   findUser,
+  LINK_USER,
   MAIL_USER,
   loadIdentities,
   PANEL_USER,
@@ -36,6 +37,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
     [BACKUP_USER, found.backup, 'Berth backups'],
     [TOOL_USER, findUser(TOOL_USER), 'Berth database tool'],
     [MAIL_USER, findUser(MAIL_USER), 'Berth mail'],
+    [LINK_USER, found.link, 'Berth link'],
   ] as const) {
     if (existing === null)
       await mustRun('/usr/sbin/useradd', [
@@ -52,7 +54,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
         name,
       ])
     if (
-      ![BACKUP_USER, TOOL_USER, MAIL_USER].includes(name) &&
+      ![BACKUP_USER, TOOL_USER, MAIL_USER, LINK_USER].includes(name) &&
       !membersOf(CONF_GROUP).includes(name)
     )
       await mustRun('/usr/sbin/usermod', ['--append', '--groups', CONF_GROUP, '--', name])

@@ -10,6 +10,8 @@ export const BACKUP_USER = 'berth-backup'
 export const TOOL_USER = 'berth-tool'
 /** Reads and sends mail of accounts. */
 export const MAIL_USER = 'berth-mail'
+/** Ends TLS for panels on other machines. */
+export const LINK_USER = 'berth-link'
 /** Group that may read `berth.toml`. */
 export const CONF_GROUP = 'berth-conf'
 
@@ -19,6 +21,7 @@ export interface Identities {
   panel: RunAs | null
   web: RunAs | null
   backup: RunAs | null
+  link: RunAs | null
   confGid: number | null
 }
 
@@ -43,7 +46,7 @@ export const findUser = (name: string): RunAs | null => userNamed(name, rowsOf('
  */
 export const loadIdentities = (): Identities => {
   if (process.getuid?.() !== 0)
-    return { root: false, panel: null, web: null, backup: null, confGid: null }
+    return { root: false, panel: null, web: null, backup: null, link: null, confGid: null }
   const users = rowsOf('/etc/passwd')
   const group = rowsOf('/etc/group').find(([name]) => name === CONF_GROUP)
   return {
@@ -51,6 +54,7 @@ export const loadIdentities = (): Identities => {
     panel: userNamed(PANEL_USER, users),
     web: userNamed(WEB_USER, users),
     backup: userNamed(BACKUP_USER, users),
+    link: userNamed(LINK_USER, users),
     confGid: group === undefined ? null : Number(group[2]),
   }
 }

@@ -17,6 +17,8 @@ export interface Children {
   agent: SupervisedChild
   panel: SupervisedChild
   web: SupervisedChild
+  /** Where `[link] listen` says so. */
+  link: SupervisedChild | null
   all(): SupervisedChild[]
   reopenLogs(): void
   closeLogs(): void
@@ -36,17 +38,18 @@ interface Parts {
   onChange: () => void
 }
 
-/** The three children with their users, sockets, environments and logs. */
+/** The children with their users, sockets, environments and logs. */
 export const createChildren = (parts: Parts): Children => {
   const { config, who, product, print } = parts
   const { log_dir: logDir, run_dir: runDir } = config.paths
   const logs: ChildLog[] = []
 
   const child = (
-    name: 'agent' | 'panel' | 'web',
+    name: 'agent' | 'panel' | 'web' | 'link',
     runAs: RunAs | null,
     stopTimeoutMs: number,
     sockets: () => { kind: ListenKind; fd: number; address: string }[],
+    args: readonly string[] = ['--config', config.file],
   ): SupervisedChild => {
     const log = openChildLog(logDir, name, (text) => print(`[${name}] ${text}`))
     logs.push(log)
@@ -60,12 +63,9 @@ export const createChildren = (parts: Parts): Children => {
       const script = join(product.appDir, 'adapters/node/bin', `${name}.ts`)
       const level = process.env['BERTH_LOG_LEVEL']
       return {
-        ...asUser(
-          runAs,
-          product.node,
-          ['--disable-warning=ExperimentalWarning', script, '--config', config.file],
-          { dieWithParent: true },
-        ),
+        ...asUser(runAs, product.node, ['--disable-warning=ExperimentalWarning', script, ...args], {
+          dieWithParent: true,
+        }),
         env: {
           ...CLEAN_ENV,
           NODE_ENV: 'production',
@@ -101,11 +101,20 @@ export const createChildren = (parts: Parts): Children => {
     })),
     { kind: 'control', fd: parts.control.fd, address: join(runDir, 'web.sock') },
   ])
+  // It cannot read the configuration, and opens its port itself, so that there is none while it trusts nobody.
+  const link =
+    config.link.listen.length === 0
+      ? null
+      : child('link', who.link, 5000, () => [], [
+          ...['--state-dir', config.paths.state_dir, '--run-dir', runDir],
+          ...config.link.listen.flatMap((address) => ['--listen', address]),
+        ])
   return {
     agent,
     panel,
     web,
-    all: () => [agent, panel, web],
+    link,
+    all: () => [agent, panel, web, ...(link === null ? [] : [link])],
     reopenLogs: () => logs.forEach((log) => log.reopen()),
     closeLogs: () => logs.forEach((log) => log.close()),
   }

@@ -65,7 +65,7 @@ export class Supervisor {
     return this.stopped !== null
   }
 
-  /** Resolves when all three serve. Rejects with what a person must change. */
+  /** Resolves when agent, panel and web server serve. Rejects with what a person must change. */
   async start(): Promise<void> {
     const { config, print } = this.options
     const { paths } = config
@@ -74,7 +74,7 @@ export class Supervisor {
     prepareRunDirectory(config, who)
     this.unlock = takeRunLock(paths.run_dir)
     const patient = await endLeftovers(
-      ['agent', 'panel', 'web'].map((name) => join(paths.run_dir, `${name}.pid`)),
+      ['agent', 'panel', 'web', 'link'].map((name) => join(paths.run_dir, `${name}.pid`)),
     )
     const { firstStart } = prepareDirectories(config, who)
     prepareSecrets(paths, who)
@@ -111,6 +111,8 @@ export class Supervisor {
     // Both are needed by the panel, which settles what an earlier run left open; it loads meanwhile.
     const both = Promise.all([agent, children.web.start()])
     await Promise.all([both, agent.then(() => children.panel.start(both))])
+    // Sites and the panel of this machine are served without it.
+    children.link?.start().catch((error: unknown) => print(String(error)))
     markReady(paths.run_dir)
     if (!sites.isComplete()) this.retryPorts(sites, children)
     print(this.banner({ who, panel, sites, firstStart, startedMs }))
@@ -162,7 +164,7 @@ export class Supervisor {
     const web = this.children?.web.stop()
     // Nobody takes what comes in now: who asks is better told so than kept waiting, and another server may have the ports.
     this.sites?.close()
-    await web
+    await Promise.all([web, this.children?.link?.stop()])
     await this.children?.panel.stop()
     await this.children?.agent.stop()
     this.children?.closeLogs()

@@ -16,6 +16,8 @@ export interface ServerConfig {
   panel: PanelConfig
   server: HttpServerConfig
   api: { listen: string[] }
+  /** Where panels on other machines reach this one's agent; none: it has no link. */
+  link: { listen: string[] }
   php: PhpConfig
   cache: CacheConfig
   ssl: SslConfig

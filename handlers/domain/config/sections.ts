@@ -17,6 +17,9 @@ import {
 /** What browsers send fits in 1 KiB only without cookies; beyond 1 MiB a head is an attack. */
 const MIN_HEAD_BYTES = 1024
 const MAX_HEAD_BYTES = 2 ** 20
+const FIRST_FREE_PORT = 1024
+/** What is proposed for `[link] listen`. */
+const LINK_PORT = 7071
 /** One address or several; `["0.0.0.0:80", "[::]:80"]`. */
 const listen = z
   .union([text, z.array(text)])
@@ -131,6 +134,20 @@ export const SECTION_SCHEMAS = {
     default_host: defaultHost.optional(),
   }),
   api: z.strictObject({ listen: loopback.optional() }),
+  link: z.strictObject({
+    listen: listen
+      .superRefine((list, context) => {
+        for (const entry of list) {
+          const address = parseListenAddress(entry)
+          if (address !== null && address.port > 0 && address.port < FIRST_FREE_PORT)
+            context.addIssue({
+              code: 'custom',
+              message: `"${entry}" is a port of root's, and the link does not run as root. Use one above 1023, such as ${LINK_PORT}.`,
+            })
+        }
+      })
+      .optional(),
+  }),
   php: z.strictObject({
     default_version: phpVersion.optional(),
     max_children: phpChildren.optional(),

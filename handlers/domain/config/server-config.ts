@@ -216,6 +216,7 @@ export const parseServerConfig = (input: {
             },
     },
     api: { listen: api.listen ?? ['127.0.0.1:8090'] },
+    link: { listen: section('link').listen ?? [] },
     php: {
       default_version: php.default_version ?? null,
       max_children: php.max_children ?? 10,

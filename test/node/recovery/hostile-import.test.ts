@@ -86,7 +86,10 @@ const place = (): void =>
   placeFiles(
     journal(),
     config,
-    ownerNames({ root: true, panel: null, web: null, backup: null, confGid: null }, new Set()),
+    ownerNames(
+      { root: true, panel: null, web: null, backup: null, link: null, confGid: null },
+      new Set(),
+    ),
   )
 const at = (...parts: string[]): string => join(room, ...parts)
 

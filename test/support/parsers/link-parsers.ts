@@ -1,4 +1,5 @@
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
+import { isProofOfJoining, parseJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import {
   importSigningKey,
   isTrustListSignedBy,
@@ -23,6 +24,12 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
     ['{"v":1,"host":"', '{"v":1,"host":"a","role":"host","version":1,"panels":[{"certificate":"'],
     parseTrustList,
   ),
+  'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(
+    ['berth-join-1.'],
+    parseJoinToken,
+  ),
+  'adapters/shared/host-rpc/link/join-token.ts isProofOfJoining': (text) =>
+    isProofOfJoining(text, text, text, text),
   'adapters/shared/host-rpc/link/trust-list.ts parseSignedTrustList': opened(
     ['{"list":"', '{"signature":"'],
     parseSignedTrustList,

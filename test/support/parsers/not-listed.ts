@@ -6,6 +6,9 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/databases/remote/server-certificate.ts layPair',
+      'adapters/node/link-trust/join.ts readProofOfJoining',
+      'adapters/node/link-trust/trust-file.ts readTrust',
+      'adapters/node/link/pass-on.ts createPassOn',
       'adapters/node/agent/wordpress/sources/read-source.ts readTree',
       'adapters/node/agent/wordpress/sources/read-source.ts readSources',
       'adapters/node/wordpress-cores/core-store.ts storedCores',

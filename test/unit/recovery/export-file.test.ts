@@ -24,7 +24,7 @@ import { aboutText, manifestText, type Member } from '#handlers/domain/recovery/
 
 const ID = '0123456789abcdef0123456789abcdef'
 const LIMITS = { maxMembers: 100, maxBytes: 2 ** 20 }
-const NOBODY = { root: true, panel: null, web: null, backup: null, confGid: null }
+const NOBODY = { root: true, panel: null, web: null, backup: null, link: null, confGid: null }
 
 let room: string
 let file: string

@@ -57,6 +57,8 @@ export interface SignedHandlerOptions {
   outcomes: CallOutcomes
   /** What this machine is for, which bounds what it is asked. Default: `host`, so everything. */
   role?: HostRole
+  /** Why a call that is proved may not be run all the same, which is answered 409; asked before it is recorded. Default: it may. */
+  admit?(claims: CallClaims, input: unknown): string | null
   /** Methods that are of the link itself, by name; they get the body as it was signed. */
   ownMethods?: Readonly<
     Record<string, (body: Uint8Array<ArrayBuffer>, claims: CallClaims) => Promise<Response>>
@@ -127,7 +129,11 @@ export const createSignedHandler = (
       )
     const method = METHODS.get(claims.method)
     if (method?.kind !== 'change') return run()
-    const named = withOperation.safeParse(parsed(body))
+    const input = parsed(body)
+    const reason = options.admit?.(claims, input) ?? null
+    if (reason !== null)
+      return Response.json({ ok: false, error: reason, status: 409, field: null }, { status: 409 })
+    const named = withOperation.safeParse(input)
     const response = await outcomes.run(
       {
         id: claims.call,

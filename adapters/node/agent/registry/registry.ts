@@ -12,6 +12,8 @@ import { createHostingRecords } from './hosting.ts'
 import { createOperationRecords } from './operations.ts'
 import type { OperationRecords } from './operations.ts'
 import { migrateRegistry } from './schema.ts'
+import { createRemovalRecords } from './removals.ts'
+import type { RemovalRecords } from './removals.ts'
 import type { RegisteredAccount, Registry } from './types.ts'
 
 /** The registry with its lifecycle side, which only the users port gets. */
@@ -20,6 +22,8 @@ export interface OpenRegistry extends Registry {
   operations: OperationRecords
   /** Signed calls that change something. */
   calls: CallRecords
+  /** Accounts that were to go by such calls. */
+  removals: RemovalRecords
   /** Runs `work` as one durable change. */
   together<T>(work: () => T): T
   close(): void
@@ -70,6 +74,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     records,
     operations,
     calls: createCallRecords(db),
+    removals: createRemovalRecords(db),
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
     ...createDatabaseAddressRecords(db),

@@ -85,6 +85,7 @@ const MIGRATIONS: readonly string[] = [
      at_secs integer not null
    ) strict;
    create index calls_at_secs on calls (at_secs);`,
+  'create table removals (username text primary key, at_secs integer not null) strict;',
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

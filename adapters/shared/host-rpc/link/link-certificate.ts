@@ -1,13 +1,11 @@
 import * as x509 from '@peculiar/x509'
 import { toHex } from '#handlers/domain/text/hex.ts'
+import { linkName } from './link-name.ts'
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 const VALID_DAYS = 730
 const SERIAL_BYTES = 16
-
-/** Name that a panel or host has at the link; nothing looks it up. */
-export const linkName = (id: string): string => `${id}.berth.internal`
 
 /** A key pair's private part and its certificate, both PEM. */
 export interface LinkCertificate {

@@ -1,0 +1,97 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
+import { linkId, parseTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import type { TrustedPanel, TrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { writeWhole } from '../layout/write-whole.ts'
+
+/** Which panels this machine obeys. */
+export const trustFile = (directory: string): string => join(directory, 'trust.json')
+/** This machine's own certificate at the link, and its key, which never leaves it. */
+export const certificateFile = (directory: string): string => join(directory, 'certificate.pem')
+export const keyFile = (directory: string): string => join(directory, 'key.pem')
+
+const MAX_FORGOTTEN = 1000
+const MAX_FILE_BYTES = 512 * 1024
+
+const fileSchema = z.strictObject({
+  v: z.literal(1),
+  /** JSON of the list. */
+  list: z.string(),
+  /** Panels that root here forgot, which no list brings back. */
+  forgotten: z.array(linkId).max(MAX_FORGOTTEN),
+})
+
+/** The list that counts here, and who is never to be in one again. */
+export interface HeldTrust {
+  list: TrustList
+  forgotten: string[]
+}
+
+/** Throws with what is wrong with a panel's certificate: it must be one that nothing else could be made of. */
+const judged = ({ id, certificate, key }: TrustedPanel): void => {
+  const read = new X509Certificate(certificate)
+  const { asymmetricKeyType, asymmetricKeyDetails } = read.publicKey
+  const sound =
+    !read.ca &&
+    read.keyUsage?.length === 1 &&
+    read.keyUsage[0] === '1.3.6.1.5.5.7.3.2' &&
+    read.subjectAltName === `DNS:${linkName(id)}` &&
+    asymmetricKeyType === 'ec' &&
+    asymmetricKeyDetails?.namedCurve === 'prime256v1' &&
+    read.verify(read.publicKey)
+  if (!sound) throw new Error(`the certificate of ${id} is not one of a panel`)
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' })
+}
+
+/** Throws with the first thing that is wrong with the certificates and keys of a list. */
+export const judgeTrustList = (list: TrustList): void => list.panels.forEach(judged)
+
+/** Null where this machine has never joined. Throws when the file cannot be read or is not sound: then nobody is trusted. */
+export const readTrust = (directory: string): HeldTrust | null => {
+  const file = trustFile(directory)
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return null
+  if (!stat.isFile() || stat.size > MAX_FILE_BYTES) throw new Error(`${file} is not a trust list`)
+  const { list: text, forgotten } = fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const list = parseTrustList(text)
+  judgeTrustList(list)
+  return {
+    list: { ...list, panels: list.panels.filter(({ id }) => !forgotten.includes(id)) },
+    forgotten,
+  }
+}
+
+/** Owner of what lies in the directory; null where one user does it all. */
+type Reader = { gid: number } | null
+
+const modes = (reader: Reader) => ({
+  mode: reader === null ? 0o600 : 0o640,
+  ...(reader !== null && { owner: { uid: 0, gid: reader.gid } }),
+})
+
+/** Replaces the list. */
+export const writeTrust = (directory: string, trust: HeldTrust, reader: Reader): void => {
+  const { list, forgotten } = trust
+  const content = fileSchema.parse({ v: 1, list: JSON.stringify(list), forgotten })
+  writeWhole(trustFile(directory), `${JSON.stringify(content)}\n`, modes(reader))
+}
+
+/** Writes this machine's own certificate and key. */
+export const writeOwnCertificate = (
+  directory: string,
+  { key, certificate }: { key: string; certificate: string },
+  reader: Reader,
+): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o750 })
+  writeWhole(keyFile(directory), key, modes(reader))
+  writeWhole(certificateFile(directory), certificate, modes(reader))
+}
+
+/** What tells one state of the file from another; empty where there is none. */
+export const stampOf = (directory: string): string => {
+  const stat = statSync(trustFile(directory), { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
+}
