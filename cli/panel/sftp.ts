@@ -7,6 +7,7 @@ import type {
 } from '#handlers/panel/sftp/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { printable } from '../terminal/printable.ts'
+import { findApplication } from './applications/find-application.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
 import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { known, knownRows } from './frame/known.ts'
@@ -20,6 +21,7 @@ type Login = z.output<typeof sftpLoginSchema>
 type Access = z.output<typeof sftpAccessSchema>
 
 const KEY = ['<key>', 'name, number or fingerprint, as berth ssh-keys list shows it'] as const
+const ACCESS = ['read', 'write'] as const
 const END: OptionSpec = ['--expires <when>', 'UTC, e.g. 2027-01-31; it opens nothing from then on']
 
 /** A key by its number, fingerprint or name, which then must be that of one key alone. */
@@ -160,6 +162,10 @@ export const sftp: ResourceSpec = {
   },
 }
 
+/** What a key opens: the name that one logs in as, and the repository where it is for one alone. */
+const opens = ({ login, application, access }: Key): string =>
+  application === null ? login : `${login}, ${application}.git to ${access ?? 'read'}`
+
 /** `berth ssh-keys …`: the keys that open accounts. */
 export const sshKeys: ResourceSpec = {
   name: 'ssh-keys',
@@ -176,7 +182,7 @@ export const sshKeys: ResourceSpec = {
       sortable: ['name', 'type', 'expires_at', 'created_at', 'last_used_at'],
       columns: [
         ['ID', 'id', 'right'],
-        ['OPENS', 'login'],
+        ['OPENS', 'login', null, opens],
         ['NAME', 'name'],
         ['TYPE', 'type'],
         ['FINGERPRINT', 'fingerprint'],
@@ -188,17 +194,24 @@ export const sshKeys: ResourceSpec = {
     }),
     add: {
       summary: 'add an SSH key to an account',
-      note: 'It opens the account over SFTP: its home and nothing else, and its shell if it has one.',
+      note: 'It opens the account over SFTP: its home and nothing else, and its shell if it has one. With --application it opens the repository of that application with git, and nothing beside it.',
       args: [ACCOUNT, ['<name>', 'whose it is, or where it lies']],
       options: [
         ['--file <path>', 'the .pub file; - is standard input'],
         ['--key <line>', 'the line of a .pub file'],
         ['--user <name>', 'an SFTP user for one folder that it is to open'],
+        ['--application <name>', 'an application whose repository alone it is to open'],
+        [
+          '--access <which>',
+          'at that repository: read, or write to push, too',
+          { choices: ACCESS },
+        ],
         END,
       ],
       examples: [
         'berth ssh-keys add alice laptop --file ~/.ssh/id_ed25519.pub',
         'berth ssh-keys add alice agency --file agency.pub --expires 2027-01-31',
+        'berth ssh-keys add alice ci --file ci.pub --application shop --access write',
       ],
       order: async ({ panel, args: [account, name], options }) => ({
         to: api`POST /api/ssh-keys`,
@@ -211,19 +224,33 @@ export const sshKeys: ResourceSpec = {
             options.text('user') === undefined
               ? undefined
               : (await findSftpUser(panel, account, options.text('user'))).id,
+          application_id:
+            options.text('application') === undefined
+              ? undefined
+              : (await findApplication(panel, account, options.text('application'))).id,
+          access: options.text('access'),
         }),
       }),
     },
     update: {
-      summary: 'change the name or the end of an SSH key',
+      summary: 'change the name, the end or the access of an SSH key',
       args: [ACCOUNT, KEY],
-      options: [['--name <name>', 'another name'], END, ['--no-expiry', 'it does not expire']],
+      options: [
+        ['--name <name>', 'another name'],
+        END,
+        ['--no-expiry', 'it does not expire'],
+        [
+          '--access <which>',
+          'of one for a repository alone: read, or write to push, too',
+          { choices: ACCESS },
+        ],
+      ],
       examples: ['berth ssh-keys update alice laptop --expires 2027-01-31'],
       async order({ panel, args: [account, key], options }) {
         const expires = options.flag('expiry') === false ? null : options.text('expires')
         const body = givenSome(
-          { name: options.text('name'), expires_at: expires },
-          '--name, --expires, --no-expiry',
+          { name: options.text('name'), expires_at: expires, access: options.text('access') },
+          '--name, --expires, --no-expiry, --access',
         )
         const { account_id: owner, id } = await findKey(panel, account, key)
         return { to: api`PATCH /api/ssh-keys/${owner}/${id}`, body }

@@ -233,21 +233,18 @@ const logFilter = z.object({
 export const logSearch = { file: logFile, filter: logFilter }
 
 /** Keys that open something over SFTP. */
-const sftpKeys = z
-  .array(
-    z.object({
-      id: z.int().min(0).max(0x7fff_fffd),
-      publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
-      expiresAt: z
-        .string()
-        .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-        .nullable(),
-      repository: z
-        .object({ name: applicationName, access: z.enum(['pull', 'push']) })
-        .exactOptional(),
-    }),
-  )
-  .max(1000)
+const sftpKey = z.object({
+  id: z.int().min(0).max(0x7fff_fffd),
+  publicKey: text(8000).regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/),
+  expiresAt: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    .nullable(),
+})
+const repositoryKey = sftpKey.extend({
+  repository: z.object({ name: applicationName, access: z.enum(['pull', 'push']) }),
+})
+const sftpKeys = z.array(sftpKey).max(1000)
 
 /** A user of an account for one folder. */
 export const sftpUserName = z.string().regex(/^[a-z0-9]{1,16}_[a-z0-9]{1,15}$/)
@@ -270,4 +267,5 @@ export const sftpLogins = z.object({
     .max(1000),
   shell: z.boolean(),
   git: z.boolean().exactOptional(),
+  repositoryKeys: z.array(repositoryKey).max(1000).exactOptional(),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LATER_LIMITS } from '../accounts/plan-limits.ts'
 import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
+import { KEY_ACCESSES } from '../../ports/store/sftp/sftp-store.ts'
 import { siteSettingsShape } from '../site-settings/settings-schema.ts'
 
 /** Longer than any of these names can be, and short enough to be held many times. */
@@ -87,6 +88,11 @@ const application = z.object({
   memory_mb: z.int().nullable(),
   cpu_percent: z.int().nullable().default(null),
   sleep_after_secs: z.int().nullable(),
+  /** Not in archives of before. */
+  keys: z
+    .array(sshKey.extend({ access: z.enum(KEY_ACCESSES) }))
+    .max(1000)
+    .default([]),
   domains: z
     .array(z.object({ domain_name: name, paths: z.array(z.string().max(1024)).max(50).nullable() }))
     .max(10_000),

@@ -9,7 +9,7 @@ import {
   sitePaths,
 } from '../applications/application-fields.ts'
 import { cronFields, keptCommand } from '../cron/cron-fields.ts'
-import { keyRecord, userRecord } from '../sftp/sftp-fields.ts'
+import { keyRecord, repositoryKeyRecord, userRecord } from '../sftp/sftp-fields.ts'
 import { rulesBody } from '../cache/bodies.ts'
 import { scheduleBody } from './schedule-routes.ts'
 import { megabytes, text } from '../frame/fields.ts'
@@ -96,11 +96,13 @@ export const checkRecord = async (record: AccountRecord, choices: ImportChoices)
     checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)
     keptCommand(job.kind, commandOf(job))
   }
-  for (const { domains, ...application } of record.applications) {
+  for (const { domains, keys, ...application } of record.applications) {
     await turn()
     const whose = `the application ${application.name.slice(0, 32)}`
     checked(applicationRecord, application, whose)
     assertVariables('environment', application.environment)
+    for (const key of keys)
+      checked(repositoryKeyRecord, key, `the SSH key ${key.name.slice(0, 100)}`)
     for (const { paths } of domains) checked(sitePaths(), paths, whose)
   }
   for (const domain of record.domains) {

@@ -5,22 +5,43 @@ import { changes, flag, id, numberText } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { listedSshKeySchema, sftpAccessSchema, sftpAccessView, sshKeySchema } from './schema.ts'
-import { keyEnd, keyName, publicKey } from './sftp-fields.ts'
+import { keyAccess, keyEnd, keyName, publicKey } from './sftp-fields.ts'
 
 const on = routesOf('SFTP', { changes: 'develop' })
 const params = z.object({ account_id: numberText('account_id') })
 const keyParams = params.extend({ id: numberText('id') })
-const createSchema = z.object({
-  account_id: id('account_id'),
-  name: keyName(),
-  public_key: publicKey(),
-  expires_at: keyEnd().default(null),
-  sftp_user_id: id('sftp_user_id')
-    .nullable()
-    .default(null)
-    .describe('A user for one folder that it is to open; null: the account itself.'),
+const createSchema = z
+  .object({
+    account_id: id('account_id'),
+    name: keyName(),
+    public_key: publicKey(),
+    expires_at: keyEnd().default(null),
+    sftp_user_id: id('sftp_user_id')
+      .nullable()
+      .default(null)
+      .describe('A user for one folder that it is to open; null: the account itself.'),
+    application_id: id('application_id')
+      .nullable()
+      .default(null)
+      .describe(
+        'An application whose repository it is to open, with git and nothing beside it; null: the account itself.',
+      ),
+    access: keyAccess()
+      .nullable()
+      .default(null)
+      .describe('At that repository; write: also to push. Null: read.'),
+  })
+  .superRefine(({ sftp_user_id, application_id, access }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message })
+    if (application_id !== null && sftp_user_id !== null)
+      refuse('application_id is for keys of the account, not of an SFTP user.')
+    if (application_id === null && access !== null) refuse('access needs an application_id.')
+  })
+const changeSchema = changes({
+  name: keyName().optional(),
+  expires_at: keyEnd().optional(),
+  access: keyAccess().optional().describe('Of a key that opens a repository alone.'),
 })
-const changeSchema = changes({ name: keyName().optional(), expires_at: keyEnd().optional() })
 const sortable = ['name', 'type', 'expires_at', 'created_at', 'last_used_at'] as const
 const NO_SFTP = 'The host does not answer, or has no SFTP for accounts.'
 const BUSY = 'The account is being made or deleted.'
@@ -88,13 +109,13 @@ export const sftpRoutes = ({ sftp }: Services) => [
     waysIn: true,
     summary: 'Adds an SSH key to an account',
     description:
-      'It opens the account over SFTP from then on. How many an account may have is a limit of its plan, which an administrator may exceed.',
+      'It opens the account over SFTP from then on, or with application_id one repository with git and nothing else. How many an account may have is a limit of its plan, which an administrator may exceed.',
     body: createSchema,
     data: sshKeySchema,
     errors: {
       403: 'The account has as many keys as its plan allows.',
-      404: 'No such account or SFTP user.',
-      409: `The account has this key already. ${BUSY}`,
+      404: 'No such account, SFTP user or application.',
+      409: `The account has this key already, or the application has no repository to push to. ${BUSY}`,
       503: NO_SFTP,
     },
     async handle({ body, caller }) {
@@ -106,6 +127,8 @@ export const sftpRoutes = ({ sftp }: Services) => [
           publicKey: body.public_key,
           expiresAt: body.expires_at,
           sftpUserId: body.sftp_user_id,
+          applicationId: body.application_id,
+          access: body.access,
         },
         caller.role !== 'admin',
       )
@@ -113,15 +136,15 @@ export const sftpRoutes = ({ sftp }: Services) => [
   }),
   on.account.patch('/api/ssh-keys/:account_id/:id', {
     waysIn: true,
-    summary: 'Changes the name or the end of an SSH key',
+    summary: 'Changes the name, the end or the access of an SSH key',
     description: 'Sessions that it opened go on.',
     params: keyParams,
     body: changeSchema,
     data: sshKeySchema,
     errors: { 404: 'No such account or key.', 409: BUSY, 503: NO_SFTP },
     before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
-    handle: ({ params, body: { name, expires_at } }) =>
-      sftp.changeKey(params.account_id, params.id, given({ name, expiresAt: expires_at })),
+    handle: ({ params, body: { name, expires_at, access } }) =>
+      sftp.changeKey(params.account_id, params.id, given({ name, expiresAt: expires_at, access })),
   }),
   on.account.delete('/api/ssh-keys/:account_id/:id', {
     waysIn: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ListedSftpLogin } from '../../ports/store/sftp/sftp-login-store.ts'
+import { KEY_ACCESSES } from '../../ports/store/sftp/sftp-store.ts'
 import type { SftpAccess } from '../../services/sftp/sftp.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
@@ -36,6 +37,13 @@ export const sshKeySchema = named('SshKey', {
   sftp_user_id: recordId()
     .nullable()
     .describe('The user for one folder that it opens; null: the account itself.'),
+  application_id: recordId()
+    .nullable()
+    .describe('The application whose repository it opens, and nothing beside it; null: no such.'),
+  access: z
+    .enum(KEY_ACCESSES)
+    .nullable()
+    .describe('At that repository; write: also to push. Null where it is for none.'),
   name: z.string(),
   type: z.string(),
   public_key: z.string(),
@@ -50,6 +58,7 @@ export const listedSshKeySchema = named('ListedSshKey', {
   ...sshKeySchema.shape,
   username: z.string(),
   login: z.string().describe('The name that it opens.'),
+  application: z.string().nullable().describe('Name of the application of application_id.'),
 })
 
 /** A user of an account for one folder. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parsePublicKey } from '../../domain/sftp/public-key.ts'
+import { KEY_ACCESSES } from '../../ports/store/sftp/sftp-store.ts'
 import { isMoment, label, moment, text } from '../frame/fields.ts'
 
 /** What an owner calls a key. */
@@ -30,12 +31,19 @@ export const keyEnd = () =>
     .meta({ type: 'string', maxLength: 19 })
     .nullable()
 
+/** What a key may do at the repository that it is for. */
+export const keyAccess = () =>
+  z.enum(KEY_ACCESSES, `access must be one of: ${KEY_ACCESSES.join(', ')}.`)
+
 /** A key as archives hold it. */
 export const keyRecord = z.object({
   name: keyName(),
   public_key: publicKey(),
   expires_at: keyEnd(),
 })
+
+/** A key for the repository of an application as archives hold it. */
+export const repositoryKeyRecord = keyRecord.extend({ access: keyAccess() })
 
 /** A user for one folder as archives hold it. */
 export const userRecord = z.object({

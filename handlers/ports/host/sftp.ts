@@ -8,8 +8,11 @@ export interface SftpLoginKey {
   publicKey: string
   /** UTC; null: it does not expire. */
   expiresAt: Timestamp | null
-  /** It opens the repository of that application alone, for git; default: all that the account is opened for. */
-  repository?: KeyRepository
+}
+
+/** A key that opens the repository of one application alone, for git. */
+export interface RepositoryLoginKey extends SftpLoginKey {
+  repository: KeyRepository
 }
 
 /** What a key may do that opens one repository. */
@@ -87,6 +90,8 @@ export interface SftpLogins {
   /** Whether the account's password opens it, too. */
   passwords: boolean
   keys: readonly SftpLoginKey[]
+  /** Default: none. Apart from the others: a host that does not know of these lets nobody in by them. */
+  repositoryKeys?: readonly RepositoryLoginKey[]
   /** Its users for one folder each, and no others; one whose folder is not there gets nowhere. */
   users: readonly SftpFolderUser[]
   /** Whether it gets a shell; what is taken from it ends at once. */

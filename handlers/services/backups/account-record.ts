@@ -71,7 +71,7 @@ export const accountRecord = async (
   const users = (await store.listSftpUsers({ accountId })).rows
   const keysOf = (user: number | null) =>
     keys
-      .filter((key) => key.sftp_user_id === user)
+      .filter((key) => key.sftp_user_id === user && key.application_id === null)
       .map(({ name, public_key, expires_at }) => ({ name, public_key, expires_at }))
   const factor = await store.secondFactor({ role: 'account', id: accountId })
   return {
@@ -101,6 +101,12 @@ export const accountRecord = async (
       applications: applications.map((row) => ({
         name: row.name,
         ...applicationSettings(row),
+        keys: keys
+          .filter(({ application_id }) => application_id === row.id)
+          .map(({ name, public_key, expires_at, access }) => ({
+            ...{ name, public_key, expires_at },
+            access: access ?? 'read',
+          })),
         domains: domains
           .filter(({ application_id }) => application_id === row.id)
           .map(({ domain_name, application_paths }) => ({

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../ports/store/records.ts'
-import type { SftpLogins } from '../../ports/host/sftp.ts'
+import type { SftpLoginKey, SftpLogins } from '../../ports/host/sftp.ts'
 import type { SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
 import { planOf } from '../records/lookup.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
@@ -24,6 +24,8 @@ export interface SftpTurn {
   tell(account: AccountRow, but?: TellBut): Promise<void>
 }
 
+const HOST_ACCESS = { read: 'pull', write: 'push' } as const
+
 /** By the store's records. */
 export const createSftpTurn = ({
   store,
@@ -36,14 +38,30 @@ export const createSftpTurn = ({
     const said = but.shell ?? (await store.sftpShell(account.id))
     const users = (await store.listSftpUsers({ accountId: account.id })).rows
     const applications = (await store.listApplications({ accountId: account.id })).rows
+    const open = keys.filter((key: SshKeyRow) => key.id !== but.key)
+    const told = (key: SshKeyRow): SftpLoginKey => ({
+      id: key.id,
+      publicKey: key.public_key,
+      expiresAt: key.expires_at,
+    })
     const keysOf = (user: number | null) =>
-      keys
-        .filter((key: SshKeyRow) => key.id !== but.key && key.sftp_user_id === user)
-        .map((key) => ({ id: key.id, publicKey: key.public_key, expiresAt: key.expires_at }))
+      open.filter((key) => key.sftp_user_id === user && key.application_id === null).map(told)
+    // While nobody pushes to it there is no repository that a key could be for.
+    const boundKeys = applications
+      .filter(({ source_push }) => source_push)
+      .flatMap(({ id, name }) =>
+        open
+          .filter(({ application_id }) => application_id === id)
+          .map((key) => ({
+            ...told(key),
+            repository: { name, access: HOST_ACCESS[key.access ?? 'read'] },
+          })),
+      )
     return {
       username: account.username,
       passwords: but.passwords ?? (await store.sftpPasswords(account.id)),
       keys: keysOf(null),
+      ...(boundKeys.length === 0 ? {} : { repositoryKeys: boundKeys }),
       shell: said && (await planOf(store, account)).shells_limit > 0,
       ...(applications.some(({ source_push }) => source_push) ? { git: true } : {}),
       users: users

@@ -4,7 +4,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, forbidden, invalid, notFound } from '../../errors.ts'
 import type { SftpDetails } from '../../ports/host/sftp.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
-import type { ListedSshKey, SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
+import type { KeyAccess, ListedSshKey, SshKeyRow } from '../../ports/store/sftp/sftp-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -36,6 +36,10 @@ export interface NewSshKey {
   expiresAt: string | null
   /** The user for one folder that it is to open; absent: the account itself. */
   sftpUserId?: number | null
+  /** The application whose repository it is to open, and nothing beside it; absent: none. */
+  applicationId?: number | null
+  /** At that repository; default: `read`. */
+  access?: KeyAccess | null
 }
 
 /** Log-ins of accounts over SFTP. 404 for an account or key that is not there, 503 where the host has no SFTP. */
@@ -46,12 +50,12 @@ export interface Sftp {
   setShell(accountId: number, wanted: boolean): Promise<SftpAccess>
   /** Of one account, or of all. */
   keys(accountId: number | null, query: ListQuery): Promise<Page<ListedSshKey>>
-  /** `bounded`: 403 where the account has as many as its plan allows. 409 where it has this one. */
+  /** `bounded`: 403 where the account has as many as its plan allows. 409 where it has this one, or where the application has no repository. */
   addKey(accountId: number, key: NewSshKey, bounded: boolean): Promise<SshKeyRow>
   changeKey(
     accountId: number,
     id: number,
-    change: Partial<Pick<NewSshKey, 'name' | 'expiresAt'>>,
+    change: Partial<Pick<NewSshKey, 'name' | 'expiresAt' | 'access'>>,
   ): Promise<SshKeyRow>
   removeKey(accountId: number, id: number): Promise<void>
   /** Tells the host again what opens each account; after a start. */
@@ -71,13 +75,32 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
     if (key === null || key.account_id !== accountId) throw notFound(NO_KEY)
     return key
   }
-  const note = (ending: string, { id, username }: AccountRow, { name, fingerprint }: SshKeyRow) =>
-    store.insertEvent({
+  const note = async (
+    ending: string,
+    { id, username }: AccountRow,
+    { name, fingerprint, application_id, access }: SshKeyRow,
+  ) => {
+    const bound = application_id === null ? null : await store.applicationById(application_id)
+    await store.insertEvent({
       at: now(),
       ending,
       subject: `ssh_key:${username}`,
-      data: { account_id: id, username, name, fingerprint },
+      data: {
+        ...{ account_id: id, username, name, fingerprint },
+        ...(bound === null ? {} : { application: bound.name, access }),
+      },
     })
+  }
+  const assertRepository = async (accountId: number, applicationId: number): Promise<void> => {
+    const application = await store.applicationById(applicationId)
+    if (application?.account_id !== accountId)
+      throw notFound('The account has no such application.')
+    if (!application.source_push)
+      throw conflict(
+        `${application.name} has no repository that a key could open. Let it be made from what is pushed to it first.`,
+        'application_id',
+      )
+  }
   const access = async (accountId: number): Promise<SftpAccess> => {
     const account = await requireAccount(store, accountId)
     const { username, home } = account
@@ -132,11 +155,13 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
       await requireAccount(store, accountId)
       return store.listSshKeys({ ...query, accountId })
     },
-    addKey: (accountId, { name, publicKey, expiresAt, sftpUserId = null }, bounded) =>
+    addKey: (accountId, given, bounded) =>
       inTurn(accountId, async () => {
+        const { name, publicKey, expiresAt, sftpUserId = null, applicationId = null } = given
         const account = await requireSettledAccount(store, accountId)
         if (sftpUserId !== null && (await store.sftpUser(sftpUserId))?.account_id !== accountId)
           throw notFound('The account has no such SFTP user.')
+        if (applicationId !== null) await assertRepository(accountId, applicationId)
         const key = parsePublicKey(publicKey)
         if ('fault' in key) throw invalid('public_key', `public_key ${key.fault}`)
         const limit = bounded ? (await planOf(store, account)).ssh_keys_limit : null
@@ -144,6 +169,8 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
           {
             account_id: accountId,
             sftp_user_id: sftpUserId,
+            application_id: applicationId,
+            access: applicationId === null ? null : (given.access ?? 'read'),
             name,
             type: key.type,
             public_key: key.text,
@@ -171,18 +198,22 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
         await note('ssh_key.added:done', account, made)
         return made
       }),
-    changeKey: (accountId, id, { name, expiresAt }) =>
+    changeKey: (accountId, id, { name, expiresAt, access }) =>
       inTurn(accountId, async () => {
         const account = await requireSettledAccount(store, accountId)
         const before = await require(accountId, id)
+        if (access !== undefined && (access === null) !== (before.application_id === null))
+          throw invalid('access', 'access is for keys that open a repository alone.')
         await store.updateSshKey(id, {
+          ...(access === undefined ? {} : { access }),
           ...(name === undefined ? {} : { name }),
           ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         })
         try {
-          if (expiresAt !== undefined) await tell(account)
+          if (expiresAt !== undefined || access !== undefined) await tell(account)
         } catch (error) {
-          await store.updateSshKey(id, { name: before.name, expires_at: before.expires_at })
+          const { name: was, expires_at, access: did } = before
+          await store.updateSshKey(id, { name: was, expires_at, access: did })
           throw error
         }
         return require(accountId, id)

@@ -134,6 +134,48 @@ describe('sftp and ssh-keys', () => {
     )
   })
 
+  test('a key for the repository of an application opens that alone, as long as there is one', async () => {
+    const { username } = alice
+    const shop = ['--runtime', 'none', '--git', 'push', '--start', 'exec sleep 9']
+    await berth.ok('app create', [username, 'shop', ...shop])
+    const file = ['--file', at('laptop.pub'), '--application', 'shop']
+    const made = await berth.json('ssh-keys add', [username, 'ci', ...file])
+    expect(made).toMatchObject({ access: 'read', application_id: expect.any(Number) })
+    expect(await berth.ok('ssh-keys list', [username])).toContain('shop.git to read')
+    const ssh = [
+      'BatchMode=yes',
+      'StrictHostKeyChecking=no',
+      'LogLevel=ERROR',
+      'IdentitiesOnly=yes',
+    ]
+      .concat(`UserKnownHostsFile=${at('known')}`)
+      .flatMap((one) => ['-o', one])
+    const git = (...words: string[]) =>
+      runCommand('/usr/bin/git', words, {
+        env: {
+          ...{ HOME: directory, PATH: '/usr/bin:/bin' },
+          GIT_SSH_COMMAND: ['/usr/bin/ssh', ...ssh, '-i', at('laptop')].join(' '),
+        },
+        timeoutMs: 20_000,
+      })
+    const url = `ssh://${username}@127.0.0.1:${port}/shop.git`
+    const work = at('work')
+    const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com']
+    await mustRun('git', ['init', '-q', '-b', 'try', '--', work])
+    await mustRun('git', ['-C', work, ...who, 'commit', '-q', '--allow-empty', '-m', 'one'])
+    const push = () => git('-C', work, 'push', url, 'HEAD:refs/heads/try')
+    expect((await git('ls-remote', url)).code).toBe(0)
+    expect((await push()).stderr).toContain('shop.git alone, to pull')
+    expect((await list()).code).not.toBe(0)
+    await berth.ok('ssh-keys update', [username, 'ci', '--access', 'write'])
+    expect((await push()).code).toBe(0)
+    await berth.ok('app delete', [username, 'shop', '--yes'])
+    expect((await git('ls-remote', url)).code).not.toBe(0)
+    expect((await berth.run('ssh-keys delete', [username, 'ci', '--yes'])).stderr).toContain(
+      'no SSH key',
+    )
+  })
+
   test('a shell is given where the plan allows it, runs commands, and is taken again', async () => {
     const { username } = alice
     await berth.ok('ssh-keys add', [username, 'shell', '--file', at('laptop.pub')])

@@ -525,13 +525,14 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
           sleep_after_secs: null,
         },
       }
+      const keys = [{ name: 'ci', public_key: PUBLIC_KEY, expires_at: null, access: 'write' }]
       const bring = async (username: string, change: object = {}, proof?: 'unproved') => {
         const archive = archiveOf(username, proof === undefined ? {} : { proof })
         const record = { ...newRecord(username).record, ...archive.facts.record }
         const domains = [{ domain_name: `${username}.example`, paths: ['/shop'] }]
         const facts = {
           ...archive.facts,
-          record: { ...record, applications: [{ ...application, domains, ...change }] },
+          record: { ...record, applications: [{ ...application, keys: [], domains, ...change }] },
         }
         const path = `/root/${username}.tar.gz`
         archives().set(path, { ...archive, facts: facts as ArchiveFacts })
@@ -553,6 +554,17 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       const doubtful = await bring('apptwo', {}, 'unproved')
       expect(host.webServer.hosts.get('apptwo.example')?.application).toBeUndefined()
       await shared.admin.del(`/api/accounts/${idOf(doubtful)}`)
+      const pushed = { source_push: true, source_url: null, keys }
+      const bound = await bring('appfive', pushed)
+      expect(host.sftp.logins.get('appfive')).toMatchObject({
+        repositoryKeys: [{ publicKey: PUBLIC_KEY, repository: { name: 'shop', access: 'push' } }],
+        git: true,
+      })
+      await shared.admin.del(`/api/accounts/${idOf(bound)}`)
+      const unproved = await bring('appsix', pushed, 'unproved')
+      expect(host.sftp.logins.get('appsix')).not.toHaveProperty('repositoryKeys')
+      expect(JSON.stringify(unproved.body.data)).toContain('1 SSH keys were left out')
+      await shared.admin.del(`/api/accounts/${idOf(unproved)}`)
       const lacking = await bring('appthree', { runtime_version: '1.2.3' })
       expect(JSON.stringify(lacking.body.data)).toContain('shop was not taken over')
       await shared.admin.del(`/api/accounts/${idOf(lacking)}`)

@@ -53,7 +53,7 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         {
           id: expect.any(Number),
           account_id: 1,
-          sftp_user_id: null,
+          ...{ sftp_user_id: null, application_id: null, access: null },
           name: 'laptop',
           type: 'ssh-ed25519',
           public_key: PUBLIC_KEY,
@@ -84,6 +84,71 @@ export const sftpContract = (makeInstance: MakeApiInstance): void => {
         await shared.admin.send('PATCH', path, end),
       ])
         expect(answer.status).toBe(404)
+    })
+
+    test('a key opens the repository of an application alone, and goes with it', async () => {
+      const { admin } = shared
+      const made = await admin.post('/api/applications', {
+        ...{ account_id: 1, name: 'shop', runtime_kind: 'node', start_command: 'node server.js' },
+        source_push: true,
+      })
+      const application_id = (made.body.data as { id: number }).id
+      const key = await add({ application_id })
+      expect([key.status, key.body.data]).toEqual([
+        200,
+        expect.objectContaining({ application_id, access: 'read', sftp_user_id: null }),
+      ])
+      const told = (access: string) => ({
+        keys: [],
+        repositoryKeys: [
+          {
+            ...{ id: idOf(key), publicKey: PUBLIC_KEY, expiresAt: null },
+            repository: { name: 'shop', access },
+          },
+        ],
+        git: true,
+      })
+      expect(logins('alice')).toMatchObject(told('pull'))
+      const path = `/api/ssh-keys/1/${idOf(key)}`
+      const changed = await admin.send('PATCH', path, { access: 'write' })
+      expect(changed.body.data).toMatchObject({ access: 'write', name: 'laptop' })
+      expect(logins('alice')).toMatchObject(told('push'))
+      expect((await admin.get('/api/ssh-keys/1')).body.data).toMatchObject([
+        { application: 'shop', access: 'write', login: 'alice' },
+      ])
+      // One key opens one thing of an account.
+      expect((await add()).status).toBe(409)
+      for (const [status, error, change] of [
+        [400, 'access', { access: 'read' }],
+        [400, 'access', { application_id, access: 'admin' }],
+        [400, 'application_id', { application_id, sftp_user_id: 1 }],
+        [400, 'application_id', { application_id: 'shop' }],
+        [404, 'application', { application_id: 99 }],
+        [404, 'application', { application_id, account_id: 2 }],
+      ] as const) {
+        const refused = await add({ public_key: keyOf('z'), ...change })
+        expect([change, refused.status, refused.body.error]).toEqual([
+          change,
+          status,
+          expect.stringContaining(error),
+        ])
+      }
+      const open = await add({ public_key: keyOf('o') })
+      const bound = await admin.send('PATCH', `/api/ssh-keys/1/${idOf(open)}`, { access: 'write' })
+      expect([bound.status, bound.body.error]).toEqual([400, expect.stringContaining('access')])
+      await admin.del(`/api/ssh-keys/1/${idOf(open)}`)
+      // While nobody pushes to it there is no repository.
+      const push = (source_push: boolean) =>
+        admin.send('PATCH', '/api/applications/1/shop', { source_push })
+      await push(false)
+      expect(logins('alice')).toEqual({ passwords: true, shell: false, users: [], keys: [] })
+      const early = await add({ public_key: keyOf('e'), application_id })
+      expect([early.status, early.body.error]).toEqual([409, expect.stringContaining('repository')])
+      await push(true)
+      expect(logins('alice')).toMatchObject(told('push'))
+      await admin.del('/api/applications/1/shop')
+      expect(logins('alice')).toEqual({ passwords: true, shell: false, users: [], keys: [] })
+      expect((await admin.get('/api/ssh-keys/1')).body.data).toEqual([])
     })
 
     test.each([

@@ -51,6 +51,16 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
       expect(await subject.sftp.loginDifferences({ ...logins, keys: [], passwords: true })).toEqual(
         [{ name, missingKeys: 0, unknownKeys: 1, passwords: true }],
       )
+      const repository = { name: 'shop', access: 'pull' as const }
+      const bound = { ...logins, repositoryKeys: [{ ...key, id: 8, repository }] }
+      expect(await subject.sftp.loginDifferences(bound)).toMatchObject([{ name }])
+      await subject.sftp.setLogins(bound)
+      expect(await subject.sftp.loginDifferences(bound)).toEqual([])
+      const more = [{ ...key, id: 8, repository: { ...repository, access: 'push' as const } }]
+      expect(await subject.sftp.loginDifferences({ ...bound, repositoryKeys: more })).toMatchObject(
+        [{ missingKeys: 1, unknownKeys: 1 }],
+      )
+      await subject.sftp.setLogins(logins)
       // Looking changes nothing.
       expect(await subject.sftp.loginDifferences(logins)).toEqual([])
       await expect(
@@ -66,6 +76,14 @@ export const sftpPortContract = (label: string, create: () => Promise<SftpPortSu
       for (const publicKey of [`command="id" ${PUBLIC_KEY}`, `${PUBLIC_KEY}\n${PUBLIC_KEY}`, 'x'])
         await expect(
           subject.sftp.setLogins({ ...given, keys: [{ id: 7, publicKey, expiresAt: null }] }),
+        ).rejects.toMatchObject({ status: 400 })
+      const key = { id: 7, publicKey: PUBLIC_KEY, expiresAt: null }
+      for (const name of ['a b', 'a",command="id', '../shop', ''])
+        await expect(
+          subject.sftp.setLogins({
+            ...given,
+            repositoryKeys: [{ ...key, repository: { name, access: 'pull' } }],
+          }),
         ).rejects.toMatchObject({ status: 400 })
     })
   })

@@ -4,7 +4,8 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-const application = (
+/** A row that may be inserted. */
+export const application = (
   accountId: number,
   change: Partial<ApplicationRow> = {},
 ): Omit<ApplicationRow, 'id'> => ({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SshKeyRow } from '#handlers/ports/store/sftp/sftp-store.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
+import { application } from './store-applications.ts'
 import { account, domain, NOW, operation } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 
@@ -10,6 +11,8 @@ const key = (
 ): Omit<SshKeyRow, 'id' | 'last_used_at'> => ({
   account_id: accountId,
   sftp_user_id: null,
+  application_id: null,
+  access: null,
   name: 'laptop',
   type: 'ssh-ed25519',
   public_key: 'ssh-ed25519 AAAA',
@@ -69,6 +72,31 @@ export const sftpStoreContract = (name: string, create: () => Promise<StoreSubje
       expect(await store.insertSshKey(key(id, { fingerprint: 'a' }), null)).toBe('taken')
       expect(await store.insertSshKey(key(id, { fingerprint: 'd' }), 2)).toBe('limit')
       expect((await store.accountUsage(id)).ssh_keys).toBe(2)
+    })
+    test('keys of an application go with it', async () => {
+      const id = await newAccount()
+      const shop = await store.insertApplication(
+        application(id),
+        operation('shop', { state: 'done' }),
+        null,
+      )
+      if (typeof shop === 'string') throw new Error(shop)
+      const bound = { application_id: shop.id, access: 'read' as const, fingerprint: 'SHA256:b' }
+      const made = await store.insertSshKey(key(id, bound), null)
+      await store.insertSshKey(key(id), null)
+      if (typeof made === 'string') throw new Error(made)
+      expect(made).toMatchObject(bound)
+      await store.updateSshKey(made.id, { access: 'write' })
+      const { rows } = await store.listSshKeys({ accountId: id, sort: 'created_at', order: 'desc' })
+      expect(rows.map((row) => [row.application, row.access])).toEqual(
+        expect.arrayContaining([
+          ['shop', 'write'],
+          [null, null],
+        ]),
+      )
+      await store.deleteApplication(shop.id)
+      expect(await store.sshKey(made.id)).toBeNull()
+      expect((await store.listSshKeys({ accountId: id })).total).toBe(1)
     })
     test('log-ins are written once, within their bounds, with the last use of their keys', async () => {
       const id = await newAccount()

@@ -42,23 +42,39 @@ export const createFakeSftp = (hasAccount: (username: string) => boolean): FakeS
           ? [{ type: 'ssh-ed25519', fingerprint: `SHA256:${'a'.repeat(43)}` }]
           : [],
     }),
-    async setLogins({ username, passwords, keys, users, shell, git }) {
+    async setLogins({ username, passwords, keys, repositoryKeys = [], users, shell, git }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
-      for (const { publicKey } of [...keys, ...users.flatMap((user) => user.keys)]) {
+      for (const { publicKey } of [
+        ...[...keys, ...repositoryKeys],
+        ...users.flatMap((user) => user.keys),
+      ]) {
         const key = parsePublicKey(publicKey)
         if ('fault' in key) throw invalid('keys', `A key ${key.fault}`)
       }
       for (const { name } of users)
         if (!name.startsWith(`${username}_`)) throw invalid('name', 'The name is no name here.')
-      fake.logins.set(username, { passwords, keys, users, shell, ...(git === true ? { git } : {}) })
+      for (const { repository } of repositoryKeys)
+        if (!/^[a-z][a-z0-9-]{0,31}$/.test(repository.name))
+          throw invalid('keys', 'A key opens no repository of that name.')
+      fake.logins.set(username, {
+        ...{ passwords, keys, users, shell },
+        ...(git === true ? { git } : {}),
+        ...(repositoryKeys.length === 0 ? {} : { repositoryKeys }),
+      })
     },
-    async loginDifferences({ username, passwords, keys, users }) {
+    async loginDifferences({ username, passwords, keys, repositoryKeys = [], users }) {
       if (!hasAccount(username)) throw notFound(`There is no account "${username}" on this host.`)
       if (fake.reason !== null) throw unavailable(`There is no SFTP on this host: ${fake.reason}`)
       const there = fake.logins.get(username)
       const pairs = [
-        { name: username, passwords, keys, now: there ?? { passwords: true, keys: [] } },
+        {
+          ...{ name: username, passwords, keys: [...keys, ...repositoryKeys] },
+          now: {
+            passwords: there?.passwords ?? true,
+            keys: [...(there?.keys ?? []), ...(there?.repositoryKeys ?? [])],
+          },
+        },
         ...users.flatMap((user) => {
           const now = there?.users.find(({ name }) => name === user.name)
           return now === undefined ? [] : [{ ...user, now }]

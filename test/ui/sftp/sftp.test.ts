@@ -6,12 +6,15 @@ import { openPage } from '../support/open-browser.ts'
 import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }
-const KEY = `ssh-ed25519 ${Buffer.concat([
-  Buffer.from([0, 0, 0, 11]),
-  Buffer.from('ssh-ed25519'),
-  Buffer.from([0, 0, 0, 32]),
-  Buffer.alloc(32, 7),
-]).toString('base64')}`
+const keyOf = (byte: number): string =>
+  `ssh-ed25519 ${Buffer.concat([
+    Buffer.from([0, 0, 0, 11]),
+    Buffer.from('ssh-ed25519'),
+    Buffer.from([0, 0, 0, 32]),
+    Buffer.alloc(32, byte),
+  ]).toString('base64')}`
+const KEY = keyOf(7)
+const OTHER_KEY = keyOf(8)
 
 describe('SFTP on the page of an account', () => {
   panelInBrowser(async () => {
@@ -129,6 +132,37 @@ describe('SFTP on the page of an account', () => {
     await row('Agency').waitFor({ state: 'detached' })
   })
 
+  it('takes a key for the repository of an application alone', async () => {
+    const made = await callApi(page, 'POST', '/api/applications', {
+      ...{ account_id: 1, name: 'shop', runtime_kind: 'none', start_command: 'exec sleep 9' },
+      source_push: true,
+    })
+    expect(made.status).toBe(200)
+    await card().getByRole('button', { name: 'Add key' }).click()
+    const form = drawer('Add SSH key')
+    await form.getByLabel('Name').fill('Pipeline')
+    await form.getByLabel('Public key', { exact: true }).fill(OTHER_KEY)
+    await form.getByLabel('Opens').selectOption({ label: 'The repository shop.git alone' })
+    await form.getByLabel('May do there').selectOption({ label: 'Pull and push' })
+    await watched.screenshot('sftp-repository-key-drawer')
+    expect(await violationsOf(page)).toEqual([])
+    await form.getByRole('button', { name: 'Add key' }).click()
+    await form.waitFor({ state: 'detached' })
+    await row('Pipeline').getByText('Opens the repository shop.git alone').waitFor()
+    await row('Pipeline').getByText('may pull and push').waitFor()
+    await row('Pipeline').getByRole('button', { name: 'Edit Pipeline' }).click()
+    const edit = drawer('Edit Pipeline')
+    await edit.getByLabel('May do there').selectOption('read')
+    await edit.getByRole('button', { name: 'Save key' }).click()
+    await row('Pipeline').getByText('may pull', { exact: false }).waitFor()
+    const { body } = await callApi(page, 'GET', '/api/ssh-keys/1?q=Pipeline')
+    expect(body).toMatchObject({ data: [{ application: 'shop', access: 'read' }] })
+    await callApi(page, 'DELETE', '/api/applications/1/shop')
+    await page.goto('/accounts/lena')
+    await row('Laptop').waitFor()
+    expect(await row('Pipeline').count()).toBe(0)
+  })
+
   it('changes its name and end', async () => {
     await row('Laptop').getByRole('button', { name: 'Edit Laptop' }).click()
     const form = drawer('Edit Laptop')
@@ -203,8 +237,17 @@ describe('SFTP on the page of an account', () => {
     await callApi(page, 'POST', '/api/ssh-keys', {
       ...{ account_id: 1, name: 'Laptop', public_key: KEY, expires_at: '2020-01-01' },
     })
+    const made = await callApi(page, 'POST', '/api/applications', {
+      ...{ account_id: 1, name: `shop-${'x'.repeat(27)}`, runtime_kind: 'none' },
+      ...{ start_command: 'exec sleep 9', source_push: true },
+    })
+    const { data } = made.body as unknown as { data: { id: number } }
+    await callApi(page, 'POST', '/api/ssh-keys', {
+      ...{ account_id: 1, name: 'Pipeline', public_key: OTHER_KEY, application_id: data.id },
+    })
     const ready = async () => {
       await row('Laptop').waitFor()
+      await row('Pipeline').waitFor()
       await card().evaluate((element) => element.scrollIntoView())
     }
     const screens = [{ name: 'account-sftp', path: '/accounts/lena', ready }]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { parsePublicKey } from '#handlers/domain/sftp/public-key.ts'
 import { APPLICATION_RULES } from '#handlers/domain/applications/application-rules.ts'
 import { invalid } from '#handlers/errors.ts'
-import type { SftpLoginKey } from '#handlers/ports/host/sftp.ts'
+import type { KeyRepository, SftpLoginKey } from '#handlers/ports/host/sftp.ts'
 import { SHELL_COMMAND } from '../../sshd/render-drop-in.ts'
 import { writeWhole } from '../../layout/write-whole.ts'
 import type { HostAccount } from '../accounts/account-host.ts'
@@ -21,7 +21,10 @@ export interface LineOptions {
   command?: boolean
 }
 
-const commandOf = ({ repository }: SftpLoginKey): string => {
+/** `repository`: it opens that alone. */
+type LoginKey = SftpLoginKey & { repository?: KeyRepository }
+
+const commandOf = ({ repository }: LoginKey): string => {
   if (repository === undefined) return SHELL_COMMAND
   const { name, access } = repository
   if (!APPLICATION_RULES.name.test(name) || (access !== 'pull' && access !== 'push'))
@@ -33,10 +36,7 @@ const commandOf = ({ repository }: SftpLoginKey): string => {
  * `tunnel` stands for the key's number: it is the one option that carries one, and sshd says
  * which options hold for who came in (`read-message.ts`). No tunnel is ever made by it.
  */
-const lineOf = (
-  login: SftpLoginKey,
-  { terminal = false, command = false }: LineOptions,
-): string => {
+const lineOf = (login: LoginKey, { terminal = false, command = false }: LineOptions): string => {
   const { id, publicKey, expiresAt, repository } = login
   if (!Number.isInteger(id) || id < 0 || id > MOST) throw invalid('keys', 'A key has no number.')
   // It would open everything.
@@ -58,14 +58,14 @@ export interface KeyFiles {
   /** Replaces the keys of an account; they count while it is not `held`. */
   write(
     account: Pick<HostAccount, 'username' | 'gid'>,
-    keys: readonly SftpLoginKey[],
+    keys: readonly LoginKey[],
     held: boolean,
     options?: LineOptions,
   ): void
   /** How many of these the files do not have, and how many other lines they have; as `write`. */
   differences(
     account: Pick<HostAccount, 'username'>,
-    keys: readonly SftpLoginKey[],
+    keys: readonly LoginKey[],
     held: boolean,
     options?: LineOptions,
   ): { missing: number; unknown: number }

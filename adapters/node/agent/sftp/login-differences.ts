@@ -1,6 +1,5 @@
 import type { LoginDifference, SftpLogins } from '#handlers/ports/host/sftp.ts'
 import type { RegisteredAccount } from '../registry/types.ts'
-import { byRepository } from './by-repository.ts'
 import type { KeyFiles } from './key-files.ts'
 import { hasPasswordLogin } from './login-groups.ts'
 
@@ -8,17 +7,16 @@ import { hasPasswordLogin } from './login-groups.ts'
 export const loginDifferences = async (
   { files, repositories }: { files: KeyFiles; repositories: KeyFiles },
   account: RegisteredAccount,
-  { passwords, keys, users, shell }: SftpLogins,
+  { passwords, keys, repositoryKeys = [], users, shell }: SftpLogins,
   names: readonly string[],
 ): Promise<LoginDifference[]> => {
   const found: LoginDifference[] = []
-  const [boundKeys, openKeys] = byRepository(keys)
   for (const wanted of [
     {
       name: account.username,
       passwords,
-      keys: openKeys,
-      options: { terminal: shell, command: boundKeys.length > 0 },
+      keys,
+      options: { terminal: shell, command: repositoryKeys.length > 0 },
     },
     ...users.filter(({ name }) => names.includes(name)).map((user) => ({ ...user, options: {} })),
   ]) {
@@ -31,7 +29,7 @@ export const loginDifferences = async (
     )
     const isAccount = name === account.username
     const bound = isAccount
-      ? repositories.differences({ username: name }, boundKeys, account.suspended, {
+      ? repositories.differences({ username: name }, repositoryKeys, account.suspended, {
           command: true,
         })
       : { missing: 0, unknown: 0 }

@@ -27,7 +27,6 @@ import {
   setBoundLogin,
   setPasswordLogin,
 } from './login-groups.ts'
-import { byRepository } from './by-repository.ts'
 import { repositoryKeys } from '../../sshd/render-drop-in.ts'
 import { createShells } from './shells/shells.ts'
 import { changedSince } from './shells/changed-files.ts'
@@ -317,16 +316,15 @@ export const createSftpPort = (
       const hostKeys = await hostKeysOf(settings)
       return { available: true, reason, host, ports, silentPorts, hostKeys }
     },
-    setLogins: ({ username, passwords, keys, users: wanted, shell, git }) =>
+    setLogins: ({ username, passwords, keys, repositoryKeys = [], users: wanted, shell, git }) =>
       lock(username, async () => {
         const account = knownAccount(registry, username)
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
-        const [bound, open] = byRepository(keys)
-        const isBound = bound.length > 0
+        const isBound = repositoryKeys.length > 0
         // Keys without a command of their own are read only where sshd forces one.
         if (!isBound) await setBoundLogin(username, false)
-        files.write(account, open, account.suspended, { terminal: shell, command: isBound })
-        repositories.write(account, bound, account.suspended, { command: true })
+        files.write(account, keys, account.suspended, { terminal: shell, command: isBound })
+        repositories.write(account, repositoryKeys, account.suspended, { command: true })
         await jailLogins(username)
         await setBoundLogin(username, isBound)
         await setPasswordLogin(username, passwords)

@@ -218,4 +218,12 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     version: 55,
     statements: [`ALTER TABLE applications ADD COLUMN instances INTEGER NOT NULL DEFAULT 1`],
   },
+  {
+    version: 56,
+    statements: [
+      `ALTER TABLE ssh_keys ADD COLUMN application_id INTEGER REFERENCES applications (id)`,
+      `ALTER TABLE ssh_keys ADD COLUMN access TEXT`,
+      `CREATE INDEX ssh_keys_by_application ON ssh_keys (application_id)`,
+    ],
+  },
 ]

@@ -152,6 +152,7 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
         .set({ application_id: null, application_paths: null })
         .where('application_id', '=', id)
         .compile(),
+      write.deleteFrom('ssh_keys').where('application_id', '=', id).compile(),
       write.deleteFrom('applications').where('id', '=', id).compile(),
     ])
   },

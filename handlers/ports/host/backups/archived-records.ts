@@ -4,7 +4,7 @@ import type { CronSettings } from '../../store/cron-store.ts'
 import type { DatabaseGrant } from '../databases/database-users.ts'
 import type { SiteSettings } from '../site-settings.ts'
 import type { DatabaseAddressRow } from '../../store/databases/database-addresses-store.ts'
-import type { SshKeyRow } from '../../store/sftp/sftp-store.ts'
+import type { KeyAccess, SshKeyRow } from '../../store/sftp/sftp-store.ts'
 import type {
   ProofType,
   DatabaseEngine,
@@ -80,6 +80,8 @@ export interface AccountRecord {
 /** An application as its owner set it, with the domains that led to it. */
 export interface ArchivedApplication extends ApplicationSettings {
   name: string
+  /** That open its repository alone. Not among the account's: who does not know of these would let them open all. */
+  keys: ArchivedRepositoryKey[]
   domains: { domain_name: string; paths: string[] | null }[]
 }
 
@@ -88,6 +90,11 @@ export type ArchivedDatabaseAddress = Pick<DatabaseAddressRow, 'address' | 'note
 
 /** A key that opens the account over SFTP. */
 export type ArchivedSshKey = Pick<SshKeyRow, 'name' | 'public_key' | 'expires_at'>
+
+/** A key that opens the repository of an application. */
+export interface ArchivedRepositoryKey extends ArchivedSshKey {
+  access: KeyAccess
+}
 
 /** A user for one folder; its password is not in archives. */
 export interface ArchivedSftpUser {

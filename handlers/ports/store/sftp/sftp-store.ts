@@ -1,12 +1,21 @@
 import type { ListQuery, Page } from '../list-query.ts'
 import type { Timestamp } from '../records.ts'
 
+/** What a key may do at the repository of an application; `write`: also push to it. */
+export const KEY_ACCESSES = ['read', 'write'] as const
+/** One of `KEY_ACCESSES`. */
+export type KeyAccess = (typeof KEY_ACCESSES)[number]
+
 /** A public key that opens an account over SFTP. */
 export interface SshKeyRow {
   id: number
   account_id: number
   /** The user for one folder that it opens; null: the account itself. */
   sftp_user_id: number | null
+  /** The application whose repository it opens, and nothing beside it; null: no such. */
+  application_id: number | null
+  /** At that repository; null where it is for none. */
+  access: KeyAccess | null
   name: string
   /** E.g. `ssh-ed25519`. */
   type: string
@@ -26,6 +35,8 @@ export interface ListedSshKey extends SshKeyRow {
   username: string
   /** The name that it opens. */
   login: string
+  /** Of the application whose repository it opens; null: no such. */
+  application: string | null
 }
 
 /** Part of the store: log-ins over SFTP. */
@@ -40,7 +51,10 @@ export interface SftpStore {
     limit: number | null,
   ): Promise<SshKeyRow | 'limit' | 'taken'>
   /** A key that is not there is no error. */
-  updateSshKey(id: number, change: Partial<Pick<SshKeyRow, 'name' | 'expires_at'>>): Promise<void>
+  updateSshKey(
+    id: number,
+    change: Partial<Pick<SshKeyRow, 'name' | 'expires_at' | 'access'>>,
+  ): Promise<void>
   /** A key that is not there is no error. */
   deleteSshKey(id: number): Promise<void>
   /** Whether the account's password opens it, too; it does unless somebody said otherwise. */

@@ -233,7 +233,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   /** Recorded, and not started: its secret variables are in no archive. */
   const applications = async (): Promise<void> => {
     const sites = [plan.primary, ...plan.domains]
-    for (const { name, domains: led, ...settings } of record?.applications ?? []) {
+    for (const { name, domains: led, keys: _keys, ...settings } of record?.applications ?? []) {
       try {
         await deps.applications.create(accountId, { name, settings, secrets: {} }, false)
         for (const { domain_name, paths } of filling.proved ? led : []) {
@@ -279,15 +279,26 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   const sftp = async (): Promise<void> => {
     const told = record?.sftp ?? { passwords: true, shell: false, keys: [], users: [] }
     const { passwords, shell, keys, users } = told
-    if (keys.length === 0 && users.length === 0 && passwords && !shell) return
+    const bound = (record?.applications ?? []).filter((one) => one.keys.length > 0)
+    const keyCount = keys.length + bound.reduce((sum, one) => sum + one.keys.length, 0)
+    if (keyCount === 0 && users.length === 0 && passwords && !shell) return
     if (!(await deps.host.sftp.details()).available)
       return note(
         'How it was reached over SFTP was left out, since this host has no SFTP for accounts.',
       )
-    if (!filling.proved && keys.length > 0)
-      note(`Its ${keys.length} SSH keys were left out. Add those that you know.`)
+    if (!filling.proved && keyCount > 0)
+      note(`Its ${keyCount} SSH keys were left out. Add those that you know.`)
     for (const { name, public_key: publicKey, expires_at: expiresAt } of filling.proved ? keys : [])
       await deps.sftp.addKey(accountId, { name, publicKey, expiresAt }, false)
+    for (const { name: of, keys: own } of filling.proved ? bound : []) {
+      const application = await store.applicationByName(accountId, of)
+      // It was not taken over, which was said.
+      if (application?.source_push !== true) continue
+      for (const { name, public_key: publicKey, expires_at: expiresAt, access } of own) {
+        const given = { name, publicKey, expiresAt, applicationId: application.id, access }
+        await deps.sftp.addKey(accountId, given, false)
+      }
+    }
     if (!filling.proved && users.length > 0)
       note(`Its ${users.length} SFTP users for single folders were left out.`)
     for (const user of filling.proved ? users : []) {

@@ -167,7 +167,8 @@ describe('an account without a shell', () => {
     const open = { id: 7, publicKey: key.publicKey, expiresAt: null }
     const logins = (shell: boolean, git: boolean) => ({
       ...{ username: account.username, passwords: true, users: [], shell, git },
-      keys: [open, bound(8, pull, 'pull'), bound(9, pushing, 'push')],
+      keys: [open],
+      repositoryKeys: [bound(8, pull, 'pull'), bound(9, pushing, 'push')],
     })
     const to = `${account.username}@127.0.0.1`
     const run = (how: { key?: KeyPair; password?: string }, ...words: string[]) =>
@@ -238,7 +239,7 @@ describe('an account without a shell', () => {
       expect((await subject.batch(account.username, listed, { key: one })).code).not.toBe(0)
     expect((await subject.batch(account.username, listed, { key })).code).toBe(0)
     // Once there are none, sshd forces the command again.
-    await subject.sftp.setLogins({ ...logins(true, true), keys: [open] })
+    await subject.sftp.setLogins({ ...logins(true, true), repositoryKeys: [] })
     expect((await reads(pull, 'shop.git')).code).toBe(128)
     expect((await run({ key }, to, 'id', '-un')).stdout.trim()).toBe(account.username)
   })

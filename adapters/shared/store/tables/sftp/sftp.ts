@@ -22,13 +22,14 @@ export const sftpPart = ({ db, write, runBatch }: StoreContext): SftpStore => ({
       .selectFrom('ssh_keys')
       .innerJoin('accounts', 'accounts.id', 'ssh_keys.account_id')
       .leftJoin('sftp_users', 'sftp_users.id', 'sftp_user_id')
+      .leftJoin('applications', 'applications.id', 'ssh_keys.application_id')
     const owned = ownedBy(query, 'ssh_keys.account_id')
     if (owned !== null) base = base.where(owned)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
     const { column, direction, limit, offset } = listTail(query, 'ssh_keys.name', SORTABLE)
     let rows = base
       .selectAll('ssh_keys')
-      .select('accounts.username')
+      .select(['accounts.username', 'applications.name as application'])
       .select(sql<string>`coalesce(sftp_users.name, accounts.username)`.as('login'))
       .orderBy(sql.ref(column), direction)
       .orderBy('ssh_keys.id')
@@ -52,6 +53,8 @@ export const sftpPart = ({ db, write, runBatch }: StoreContext): SftpStore => ({
     const values = {
       account_id,
       sftp_user_id,
+      application_id: row.application_id,
+      access: row.access,
       name: row.name,
       type: row.type,
       public_key: row.public_key,

@@ -54,6 +54,9 @@ export const sftp: typeof english = {
     never: 'Läuft nicht ab',
     used: (when) => `Zuletzt benutzt ${when}`,
     unused: 'Noch nicht benutzt',
+    repository: (application) => `Öffnet allein das Repository ${application}.git`,
+    read: 'darf holen',
+    write: 'darf holen und pushen',
   },
   form: {
     title: 'SSH-Schlüssel hinzufügen',
@@ -65,6 +68,12 @@ export const sftp: typeof english = {
     keyBad: 'Das ist nicht die Zeile einer .pub-Datei, z. B. ssh-ed25519 AAAA… ich@laptop.',
     keySecret:
       'Das ist ein privater Schlüssel. Geben Sie ihn nie weiter. Fügen Sie die .pub-Datei ein.',
+    repository: (application) => `Allein das Repository ${application}.git`,
+    access: 'Darf dort',
+    accessHelp:
+      'Mit git und nichts anderem. Was auf seinen Branch gepusht wird, wird bereitgestellt und läuft als das Konto.',
+    read: 'Holen (pull)',
+    write: 'Holen und pushen',
     end: 'Läuft ab am',
     endHelp: 'Ab dem Beginn dieses Tages (UTC) öffnet er nichts mehr. Leer: nie.',
     submit: 'Schlüssel hinzufügen',

@@ -28,7 +28,8 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Changes the folder, password or rights of an SFTP user':
       'Ändert Ordner, Passwort oder Rechte eines SFTP-Benutzers',
     'Changes the limits of a plan': 'Ändert die Grenzen eines Tarifs',
-    'Changes the name or the end of an SSH key': 'Ändert Namen oder Ende eines SSH-Schlüssels',
+    'Changes the name, the end or the access of an SSH key':
+      'Ändert Namen, Ende oder Zugriff eines SSH-Schlüssels',
     'Changes the own password': 'Ändert das eigene Passwort',
     "Changes the password or the name of a database's user":
       'Ändert Passwort oder Namen eines Datenbank-Benutzers',

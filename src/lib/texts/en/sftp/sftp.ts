@@ -53,6 +53,9 @@ export const sftp = {
     never: 'Does not expire',
     used: (when: string) => `Last used ${when}`,
     unused: 'Not used yet',
+    repository: (application: string) => `Opens the repository ${application}.git alone`,
+    read: 'may pull',
+    write: 'may pull and push',
   },
   form: {
     title: 'Add SSH key',
@@ -63,6 +66,12 @@ export const sftp = {
     keyHelp: 'The line of a .pub file. Make a pair with: ssh-keygen -t ed25519',
     keyBad: 'This is not the line of a .pub file, e.g. ssh-ed25519 AAAA… me@laptop.',
     keySecret: 'This is a private key. Never give it to anybody. Paste the .pub file.',
+    repository: (application: string) => `The repository ${application}.git alone`,
+    access: 'May do there',
+    accessHelp:
+      'With git and nothing else. What is pushed to its branch is deployed, and runs as the account.',
+    read: 'Pull',
+    write: 'Pull and push',
     end: 'Expires on',
     endHelp: 'From the beginning of that day (UTC) it opens nothing. Empty: never.',
     submit: 'Add key',
@@ -77,7 +86,7 @@ export const sftp = {
     submit: 'Delete key',
     done: (name: string) => `Key ${name} deleted`,
     several: (count: number) => `Delete ${count} keys`,
-    opens: 'It opens the account no more.',
+    opens: 'It opens nothing any more.',
     sessions: 'Connections that it opened go on until they end.',
   },
 }
