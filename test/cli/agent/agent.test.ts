@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
+import { createJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
+import { signTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { createTestPanel } from '#test/node/link/link-instance.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
+import { runLauncher } from '../support/run-berth.ts'
+
+let dir: string
+let linkGid: number | undefined
+const configWith = (link: string): void =>
+  writeFileSync(join(dir, 'berth.toml'), `[paths]\nstate_dir = "state"\n${link}`)
+const agent = (words: string[], input = '') =>
+  runLauncher(['agent', ...words, '--config', join(dir, 'berth.toml')], input)
+const shown = async () =>
+  JSON.parse((await agent(['show', '--json'])).stdout) as { panels: string[]; forgotten: string[] }
+
+beforeAll(async () => {
+  dir = temporaryDirectory('bagent-')
+  chmodSync(dir, 0o711)
+  mkdirSync(join(dir, 'state', 'agent'), { recursive: true })
+  linkGid = (await ensureIdentities()).link?.gid
+})
+
+const invite = async (id: string): Promise<string> => {
+  const panel = await createTestPanel(id)
+  const list = { v: 1, host: 'host-1', role: 'host', version: 1 } as const
+  const signed = await signTrustList({ ...list, panels: [panel.entry] }, id, panel.key)
+  return (await createJoinToken(signed)).token
+}
+
+test('a machine joins where it says at what address it is reached, and one panel alone', async () => {
+  const token = await invite('panel-1')
+  configWith('')
+  const nowhere = await agent(['join', token])
+  expect([nowhere.code, nowhere.stdout]).toEqual([1, ''])
+  expect(nowhere.stderr).toContain('[link] listen')
+  expect((await agent(['show'])).stdout).toContain('obeys no panel')
+
+  configWith('[link]\nlisten = "127.0.0.1:7071"\n')
+  const joined = await agent(['join'], `${token}\n`)
+  expect(joined).toMatchObject({ code: 0, stderr: '' })
+  expect(joined.stdout).toContain('obeys panel-1')
+  expect(await shown()).toMatchObject({ host: 'host-1', panels: ['panel-1'], forgotten: [] })
+  for (const name of ['trust.json', 'key.pem']) {
+    const { uid, gid, mode } = statSync(join(dir, 'state', 'link', name))
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 0, gid: linkGid, mode: 0o640 })
+  }
+  expect(statSync(join(dir, 'state', 'link', 'joined.json')).mode & 0o777).toBe(0o600)
+
+  const second = await agent(['join', await invite('panel-2')])
+  expect(second.code).toBe(1)
+  expect(second.stderr).toContain('obeys panel-1 already')
+})
+
+test('a panel is forgotten for good', async () => {
+  const unknown = await agent(['forget-panel', 'panel-9'])
+  expect([unknown.code, unknown.stderr.includes('no panel panel-9')]).toEqual([1, true])
+  const forgotten = await agent(['forget-panel', 'panel-1'])
+  expect(forgotten.stdout).toContain('the link is shut')
+  expect(await shown()).toMatchObject({ panels: [], forgotten: ['panel-1'] })
+})
+
+test('removals are let go on for an hour', async () => {
+  const { code, stdout } = await agent(['allow-removals'])
+  expect([code, stdout.includes('until')]).toEqual([0, true])
+  const { mode, uid } = statSync(join(dir, 'state', 'agent', 'allow-removals'))
+  expect([mode & 0o777, uid]).toEqual([0o600, 0])
+})
