@@ -10,6 +10,12 @@ export interface CacheConfig {
   /** Size string; bound of the disk layer, or of what all instances keep in Redis. */
   disk_limit: string
   redis_url: string | null
+  /**
+   * What an instance does that Redis does not answer: `serve` what it has stored, perhaps from
+   * before a purge of another instance, or, `strict`, nothing that is stored; purges then are
+   * answered once no instance shows what they hit.
+   */
+  when_alone: 'serve' | 'strict'
   /** Seconds. */
   default_ttl: number
   /**
@@ -96,6 +102,7 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
   disk_path: null,
   disk_limit: '2G',
   redis_url: null,
+  when_alone: 'serve',
   default_ttl: 3600,
   grace_secs: 0,
   ignore_query_params: [],

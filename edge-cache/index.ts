@@ -121,8 +121,10 @@ export { MAX_COUNTED_PAGES, pagesToPurge, withKeepUntil } from './stores/purged-
 export type { RedisDriver } from './stores/redis/driver.ts'
 export {
   createRedisMarks,
+  type FrontReport,
   MARKS_KEY,
   parsePublished,
+  type RedisMarks,
   type SharedMarks,
 } from './stores/redis/marks.ts'
 export { createRedisStore, type RedisStore } from './stores/redis/store.ts'

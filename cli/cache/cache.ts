@@ -27,6 +27,9 @@ const subjectOf = ({ domain, path = '', tag }: Record<string, string>): string =
 const hasUnknownDomain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'unknown_domains' in answer
 
+const isKept = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'others' in answer && answer.others === 'kept'
+
 /** `berth cache stats | purge | warm`. */
 export const cache: ResourceSpec = {
   name: 'cache',
@@ -64,7 +67,10 @@ export const cache: ResourceSpec = {
             `"${query['domain']}" is no name of a virtual host. Check the spelling; \`berth config show\` lists the names.`,
             1,
           )
-        print(answer, `Purged: ${subjectOf(query)}.`)
+        const later = isKept(answer)
+          ? ' Here alone: Redis is away, and other web servers over it hear of it when it is back.'
+          : ''
+        print(answer, `Purged: ${subjectOf(query)}.${later}`)
       },
     },
     warm,

@@ -88,7 +88,7 @@ export const createSelectedEntries = (deps: {
       const near = (await this.find(call)).entry
       if (near && near !== found.entry) return near
       const far = await layers.peek(found.key)
-      if (!far?.http || far.http.selected || marks.isPurged(far)) return null
+      if (!far?.http || far.http.selected || marks.isPurged(far) || !layers.isTrusted()) return null
       if (found.entry && far.http.freshUntilMs <= (found.entry.http?.freshUntilMs ?? 0)) return null
       layers.promote(far)
       return far

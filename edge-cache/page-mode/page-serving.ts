@@ -37,8 +37,10 @@ export const createPageServing = (
     // A million entries that nobody asks about would cost memory, and time at every collection of garbage.
     if (entry.revalidateSecs !== null) confirmedAtMs.set(entry, atMs)
   }
-  const isUsable = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) !== 'dead'
-  const isFreshHere = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) === 'fresh'
+  const isUsable = (entry: CacheEntry): boolean =>
+    layers.isTrusted() && freshnessOf(entry, marks, nowMs()) !== 'dead'
+  const isFreshHere = (entry: CacheEntry): boolean =>
+    layers.isTrusted() && freshnessOf(entry, marks, nowMs()) === 'fresh'
   /** What was made from a file is the origin's to confirm, what a script made is looked after here. */
   const needsLookingAfter = (entry: CacheEntry): boolean => {
     const { revalidateSecs } = entry

@@ -16,6 +16,11 @@ export interface LayerSource {
 export interface LayeredCache {
   /** Whether there is a memory layer; without one a page is stored only when `put` has settled. */
   hasL1: boolean
+  /**
+   * Whether what is stored may be answered with now. Where it may not, nothing is found, and
+   * what is here stays for when it may again.
+   */
+  isTrusted(): boolean
   /** L1 alone, at once. Only fresh entries. */
   lookup(id: string): CacheEntry | null
   /**
@@ -64,11 +69,14 @@ export const createLayeredCache = (deps: {
   marks: PurgeMarks
   nowMs(): number
   retryMs?: number
+  /** See `LayeredCache.isTrusted`; default: always. */
+  isTrusted?(): boolean
   onLayerDown?(name: string, error: unknown): void
   onLayerUp?(name: string): void
 }): LayeredCache => {
   const { l1, marks, nowMs } = deps
   const retryMs = deps.retryMs ?? 10_000
+  const isTrusted = deps.isTrusted ?? (() => true)
   let store: CacheStore | null = null
   let downUntilMs: number | null = null
   const changes = createChangedPages(nowMs)
@@ -114,20 +122,24 @@ export const createLayeredCache = (deps: {
     return null
   }
   const lookup = (id: string): CacheEntry | null => {
+    if (!isTrusted()) return null
     const own = near(id)
     return own?.fresh ? own.entry : null
   }
 
   return {
     hasL1: l1 !== null,
+    isTrusted,
     lookup,
     async get(key) {
+      if (!isTrusted()) return null
       const fresh = lookup(key.id)
       if (fresh) return fresh
       // Where L1 has only a stale page, another process may have stored a new one below.
       const before = changes.moment()
       const far = await below((layer) => layer.get(key), null)
       // Judged after the wait: a purge may have come meanwhile.
+      if (!isTrusted()) return null
       const own = near(key.id)
       const worth = far ? judge(far) : 'dead'
       if (!far || worth === 'dead') return own?.entry ?? null

@@ -44,6 +44,12 @@ export interface CacheStatistics {
 export interface PurgeReceipt {
   sequence: number
   workers: number
+  /**
+   * What other web servers over the same Redis know of it: they were told (where they answer
+   * strictly, none shows any more what it hits), or Redis is away and it is kept for when it is
+   * back. Absent where pages are not shared.
+   */
+  others?: 'told' | 'kept'
 }
 
 /** What the management API reaches in the web primary. */

@@ -116,6 +116,7 @@ export const startPrimary = async (
       listeners: sites.map((listener, index) => ({ ...listener, fd: FIRST_FD + index })),
       marks: sequencer.snapshot(),
       redisEpoch: redis?.epoch ?? null,
+      pageLeaseMs: redis?.leaseMs ?? null,
       pageFile: pages.file,
       workers: workerCount(state.config),
       challenges: challenges.all(),

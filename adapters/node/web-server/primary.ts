@@ -13,6 +13,7 @@ import type {
   CacheStatistics,
   LayerState,
   ManagementPort,
+  PurgeReceipt,
 } from '#handlers/management/management-port.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { ChallengeChange, Challenges } from './tls/challenges.ts'
@@ -55,7 +56,7 @@ export interface PrimaryDeps {
   /** The lower layer, and how it is; null when there is none. */
   lowerLayer(): Promise<{ stats: StoreStats | null; state: LayerState } | null>
   /** Makes a purge known to other instances, or keeps it for later; absent where there are none. */
-  share?(scopes: readonly PurgeScope[]): Promise<unknown>
+  share?(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
   /** Told of every purge that begins here. */
   history: Pick<PurgeHistory, 'note'>
   stalls: Pick<StallLedger, 'list'>
@@ -147,27 +148,23 @@ export class Primary implements ControlPort {
   }
 
   /** Resolves when every worker, draining ones too, has the marks. `cause`: see `PurgeHistory`. */
-  async purge(
-    scopes: readonly PurgeScope[],
-    cause?: string,
-  ): Promise<{ sequence: number; workers: number }> {
+  async purge(scopes: readonly PurgeScope[], cause?: string): Promise<PurgeReceipt> {
     const done = await this.invalidate(scopes, cause)
     this.#deps.warm.purged()
     return done
   }
 
   /** A purge by a site itself, which is no reason to warm anything. `cause` null: it is noted already. */
-  async invalidate(
-    scopes: readonly PurgeScope[],
-    cause?: string | null,
-  ): Promise<{ sequence: number; workers: number }> {
+  async invalidate(scopes: readonly PurgeScope[], cause?: string | null): Promise<PurgeReceipt> {
     const { pool, sequencer, share, history } = this.#deps
     if (cause !== null) history.note(scopes, cause)
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
     const told = pool.acknowledge({ type: 'purge', purge })
-    await Promise.all([told, sequencer.kept(), share?.(scopes)])
-    return { sequence: Math.ceil(purge.sequence), workers }
+    const [, , shared] = await Promise.all([told, sequencer.kept(), share?.(scopes)])
+    const others =
+      shared === undefined ? {} : ({ others: shared === 'shared' ? 'told' : 'kept' } as const)
+    return { sequence: Math.ceil(purge.sequence), workers, ...others }
   }
 
   /** The management API's view. */

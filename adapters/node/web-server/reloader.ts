@@ -18,13 +18,14 @@ export const describeProblems = (problems: readonly ConfigProblem[]): string =>
 /** Settings that were fixed when this process started; a change waits for the next start. */
 const keepFixed = (before: ServerConfig, after: ServerConfig, log: Log): ServerConfig => {
   const { listen, listen_ssl } = before.server
-  const { enable, l2_enabled, storage, disk_path, disk_limit, redis_url } = before.cache
+  const { enable, l2_enabled, storage, disk_path, disk_limit, redis_url, when_alone } = before.cache
+  const pages = { enable, l2_enabled, storage, disk_path, disk_limit, redis_url, when_alone }
   const kept: ServerConfig = {
     ...after,
     paths: before.paths,
     api: before.api,
     server: { ...after.server, listen, listen_ssl },
-    cache: { ...after.cache, enable, l2_enabled, storage, disk_path, disk_limit, redis_url },
+    cache: { ...after.cache, ...pages },
   }
   const settings = (config: ServerConfig): unknown => [
     config.paths,

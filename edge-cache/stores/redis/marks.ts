@@ -5,6 +5,20 @@ import { replyList, replyNumber, replyText, runScript, type RedisDriver } from '
 /** One key, so that a server that evicts keys loses marks and numbering together, which shows. */
 export const MARKS_KEY = 'berth:{marks}'
 
+/** What each instance that answers strictly has applied, by its name: in the slot of the marks. */
+const FRONTS_KEY = `${MARKS_KEY}:seen`
+
+/** What an instance says of itself with each glance. */
+export interface FrontReport {
+  /** Its name; no other has it. */
+  front: string
+  /** History and number of the youngest purge that it has applied. */
+  epoch: string
+  sequence: number
+  /** Another one each time, which shows that it lives. */
+  count: number
+}
+
 /** What the shared marks say at one moment. */
 export interface SharedMarks {
   /** Names one history of numbers; another one when the server lost its data, or may have lost some. */
@@ -32,7 +46,11 @@ export interface RedisMarks {
    */
   read(fresh: string, known: { epoch: string; sequence: number }): Promise<SharedMarks>
   /** Epoch and number alone: whether something was missed. The epoch is '' where `read` would begin another one. */
-  glance(): Promise<{ epoch: string; sequence: number }>
+  glance(report?: FrontReport): Promise<{ epoch: string; sequence: number }>
+  /** What was reported last by whom. */
+  fronts(): Promise<FrontReport[]>
+  /** Takes away those whose last report is still this one. */
+  forget(reports: readonly FrontReport[]): Promise<void>
   /**
    * Numbers the purge (above `atLeast`), keeps it and tells all subscribers, in
    * one step. Null when the history is another one now: read again first.
@@ -72,7 +90,14 @@ end
 return redis.call('HGETALL', key)`
 
 const GLANCE = `${SERVER}
+if ARGV[1] then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 return {same and redis.call('HGET', key, 'epoch') or '', redis.call('HGET', key, 'seq') or '0'}`
+
+const FORGET = `
+for i = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
+end
+return 0`
 
 const PURGE = `${SERVER}
 if not same or redis.call('HGET', key, 'epoch') ~= ARGV[1] then return -1 end
@@ -125,6 +150,15 @@ export const parsePublished = (
   return { epoch, sequence: Number(sequence), scopes: parseScopes(scopes) }
 }
 
+const recordOf = ({ epoch, sequence, count }: FrontReport): string =>
+  `${epoch} ${sequence} ${count}`
+
+/** Of one that cannot be read nothing is known: it counts as one that has applied nothing. */
+const parseRecord = (front: string, record: string): FrontReport => {
+  const [, epoch = '', sequence = '0', count = '0'] = /^(\S*) (\d+) (\d+)$/.exec(record) ?? []
+  return { front, epoch, sequence: Number(sequence), count: Number(count) }
+}
+
 const readMarks = (reply: unknown, atMs: number): SharedMarks => {
   const flat = replyList(reply)
   const facts = new Map<string, string>()
@@ -165,9 +199,22 @@ export const createRedisMarks = (
     const reply = await runScript(driver, READ, [MARKS_KEY], values, { patient: true })
     return readMarks(reply, options.nowMs())
   },
-  async glance() {
-    const [epoch, sequence] = replyList(await runScript(driver, GLANCE, [MARKS_KEY], []))
+  async glance(report) {
+    const keys = [MARKS_KEY, FRONTS_KEY] as const
+    const values = report === undefined ? [] : [report.front, recordOf(report)]
+    const [epoch, sequence] = replyList(await runScript(driver, GLANCE, [...keys], values))
     return { epoch: replyText(epoch), sequence: replyNumber(sequence) }
+  },
+  async fronts() {
+    const flat = replyList(await driver.send(FRONTS_KEY, ['HGETALL', FRONTS_KEY]))
+    const reports: FrontReport[] = []
+    for (let i = 0; i + 1 < flat.length; i += 2)
+      reports.push(parseRecord(replyText(flat[i]), replyText(flat[i + 1])))
+    return reports
+  },
+  async forget(reports) {
+    const values = reports.flatMap((report) => [report.front, recordOf(report)])
+    await runScript(driver, FORGET, [FRONTS_KEY], values)
   },
   async purge(epoch, scopes, atLeast) {
     const everything = scopes.some(isAll)

@@ -12,6 +12,11 @@ export interface RedisStoreOptions {
   limitBytes: number
   /** History of purge numbers that pages belong to; those of another are never found. */
   epoch: string
+  /**
+   * Whether no purge is acknowledged before this process has applied it or stopped answering with
+   * what is stored (see `RedisMarks.fronts`): reads then need not compare numbers. Default: false.
+   */
+  strict?: boolean
   /** Number of the youngest purge this process has applied. */
   known(): number
   /**
@@ -133,10 +138,11 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
     async get(key: CacheKey) {
       const page = names(bucketOf(key.id)).page + key.id
       const [state, found] = await Promise.all([
-        driver.send(MARKS_KEY, ['HMGET', MARKS_KEY, 'epoch', 'seq']),
+        options.strict ? null : driver.send(MARKS_KEY, ['HMGET', MARKS_KEY, 'epoch', 'seq']),
         driver.send(page, ['HGET', page, 'p']),
       ])
-      if (!(found instanceof Uint8Array) || !isCurrent(state)) return null
+      if (!(found instanceof Uint8Array)) return null
+      if (!options.strict && !isCurrent(state)) return null
       const entry = deserializeEntry(found)
       return entry?.key.id === key.id ? entry : null
     },

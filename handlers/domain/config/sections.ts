@@ -170,6 +170,7 @@ export const SECTION_SCHEMAS = {
         'is not a Redis URL. Write "redis://:password@host:6379".',
       )
       .optional(),
+    when_alone: z.enum(['serve', 'strict']).optional(),
     default_ttl: whole(0, 2 ** 31 - 1).optional(),
     grace_secs: whole(0, 2 ** 31 - 1).optional(),
     ignore_query_params: z.array(queryParameter).optional(),

@@ -97,6 +97,7 @@ memory_limit = "${cache.memory_limit}"
 disk_path = "${place.state}/cache"
 disk_limit = "${cache.disk_limit}"
 # redis_url = "redis://:password@127.0.0.1:6379"
+# when_alone = "strict"               # no stored page without Redis, so that none outlives a purge anywhere
 default_ttl = ${cache.default_ttl}                    # seconds
 grace_secs = ${cache.grace_secs}                      # serve stale for so long while refreshing, or when PHP fails
 # ignore_query_params = ["utm_*", "fbclid", "gclid", "gbraid", "wbraid", "dclid", "msclkid", "mc_cid", "mc_eid", "igshid", "twclid", "ttclid", "yclid", "_ga", "_gl", "_hsenc", "_hsmi", "mtm_*", "pk_*"]

@@ -55,6 +55,20 @@ const marksWith = (maxMarks?: number) =>
   })
 
 describe('shared marks', () => {
+  it('keep what instances report of themselves, and forget whose report is an old one alone', async () => {
+    const shared = marksWith()
+    await shared.read('one', none)
+    const report = (front: string, count: number) => ({ front, epoch: 'one', sequence: 7, count })
+    expect(await shared.glance(report('a', 1))).toEqual({ epoch: 'one', sequence: 0 })
+    await shared.glance(report('b', 1))
+    await shared.glance(report('b', 2))
+    await redis.cli('hset', `${MARKS_KEY}:seen`, 'c', 'no report')
+    const nothing = { front: 'c', epoch: '', sequence: 0, count: 0 }
+    expect(await shared.fronts()).toEqual([report('a', 1), report('b', 2), nothing])
+    await shared.forget([report('a', 1), report('b', 1)])
+    expect(await shared.fronts()).toEqual([report('b', 2), nothing])
+  })
+
   it('number purges of all instances in one order and give all of them back', async () => {
     const shared = marksWith()
     await shared.read('one', none)

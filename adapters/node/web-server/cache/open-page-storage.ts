@@ -46,6 +46,7 @@ export const openPageStorage = async (
     log,
     broadcast: (purges) => pool().acknowledge({ type: 'purges', purges }),
     onEpoch: (epoch) => pool().acknowledge({ type: 'l2-epoch', epoch }),
+    onLease: (untilMs) => pool().tell({ type: 'page-lease', untilMs }),
     onChange: (change) => pool().tell({ type: 'page-changed', change }),
   })
   const sequencer = createPurgeSequencer({

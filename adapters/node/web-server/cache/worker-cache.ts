@@ -22,6 +22,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress/compress.ts'
 import { fileVersion } from './file-version.ts'
+import { monotonicMs } from './redis/monotonic-ms.ts'
 import type { RedisEpoch } from './redis/redis-link.ts'
 import { splitMemory } from './split-memory.ts'
 import { createWorkerLayer } from './worker-layer.ts'
@@ -41,6 +42,8 @@ export interface WorkerCache {
   pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Promise<string[]>
   /** Which pages in Redis may be used; null: none. Resolves when they are. */
   setEpoch(epoch: RedisEpoch): Promise<void>
+  /** Until when stored pages may be shown, milliseconds of CLOCK_MONOTONIC. */
+  setLease(untilMs: number): void
 }
 
 /** Often and little, so that no visitor waits for it. */
@@ -75,7 +78,14 @@ export const createWorkerCache = async (
   const marks = createPurgeMarks({ snapshot: start.marks })
   const layer = await createWorkerLayer(start, { ...deps, marks })
   const memory = cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null
+  /** By the clock of `performance.now`, which is the cheaper one; null: always. */
+  let leaseMs: number | null = null
+  const setLease = (untilMs: number): void => {
+    leaseMs = performance.now() + untilMs - monotonicMs()
+  }
+  if (start.pageLeaseMs !== null) setLease(start.pageLeaseMs)
   const layers = createLayeredCache({
+    isTrusted: () => leaseMs === null || performance.now() < leaseMs,
     l1: memory,
     l2: layer?.source ?? null,
     ...(layer === null ? {} : { retryMs: layer.retryMs }),
@@ -131,5 +141,6 @@ export const createWorkerCache = async (
       return [...(await pagesToPurge(entries, scopes, marks, nowMs(), turn))]
     },
     setEpoch,
+    setLease,
   }
 }

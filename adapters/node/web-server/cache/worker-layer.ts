@@ -107,6 +107,7 @@ export const createWorkerLayer = async (
         return createRedisStore(connection, {
           limitBytes: redisLimitBytes(cache),
           epoch,
+          strict: start.pageLeaseMs !== null,
           known: () => Math.floor(deps.marks.current()),
           onBehind: deps.onBehind,
           onChanged: (id, edition, replaced) => deps.onChanged({ id, edition }, replaced),

@@ -39,6 +39,8 @@ export interface WorkerStart {
   marks: PurgeMarkSnapshot
   /** Which pages in Redis may be used; null: none. */
   redisEpoch: string | null
+  /** Until when stored pages may be shown, milliseconds of CLOCK_MONOTONIC; null: always. Later ones follow as messages. */
+  pageLeaseMs: number | null
   /** The file of pages that all workers share; null: none. */
   pageFile: PageFile | null
   /** How many workers share the memory limit. */
@@ -131,6 +133,8 @@ export type ToWorker =
   | { type: 'purges'; purges: readonly Purge[] }
   /** Answered when pages in Redis are used (or no longer) accordingly. */
   | { type: 'l2-epoch'; epoch: string | null }
+  /** Until when stored pages may be shown, milliseconds of CLOCK_MONOTONIC. */
+  | { type: 'page-lease'; untilMs: number }
   /** The file of pages is another one or gone; answered when the old one was let go. */
   | { type: 'l2-reopen' }
   /** Another worker stored or took away a page; answered when the copy here is gone. */

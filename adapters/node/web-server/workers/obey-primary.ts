@@ -109,6 +109,9 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
         return null
       case 'l2-epoch':
         return cache?.setEpoch(message.epoch)
+      case 'page-lease':
+        cache?.setLease(message.untilMs)
+        return null
       case 'page-changed':
         if (message.change.edition !== null) pageCache?.storedElsewhere(message.change.id)
         return cache?.layers.changed(message.change.id, message.change.edition)

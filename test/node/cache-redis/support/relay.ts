@@ -5,12 +5,17 @@ export interface Relay {
   port: number
   /** Ends all connections; new ones go to that port, or, with null, nowhere. */
   lead(port: number | null): void
+  /** Whether nothing is passed on any more while all connections stay, as on a way that swallows packets. */
+  swallow(yes: boolean): void
   close(): Promise<void>
 }
 
 export const startRelay = async (port: number): Promise<Relay> => {
   let target: number | null = port
   const sockets = new Set<Socket>()
+  let swallows = false
+  /** Who reads from whom. */
+  const pipes = new Set<readonly [Socket, Socket]>()
   const hold = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -25,8 +30,13 @@ export const startRelay = async (port: number): Promise<Relay> => {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      one.pipe(other)
-      one.on('close', () => other.destroy())
+      const pipe = [one, other] as const
+      pipes.add(pipe)
+      if (!swallows) one.pipe(other)
+      one.on('close', () => {
+        pipes.delete(pipe)
+        other.destroy()
+      })
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -40,6 +50,12 @@ export const startRelay = async (port: number): Promise<Relay> => {
     lead(to) {
       target = to
       end()
+    },
+    swallow(yes) {
+      swallows = yes
+      for (const [one, other] of pipes)
+        if (yes) one.unpipe(other).pause()
+        else one.pipe(other)
     },
     close: () =>
       new Promise((resolve) => {

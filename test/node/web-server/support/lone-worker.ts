@@ -76,6 +76,7 @@ l2_enabled = false
         listeners: listeners.map((listener, at) => ({ ...listener, fd: FIRST_FD + at })),
         marks: sequencer.snapshot(),
         redisEpoch: null,
+        pageLeaseMs: null,
         pageFile: null,
         workers: 1,
         ticketKeys: new Uint8Array(48),

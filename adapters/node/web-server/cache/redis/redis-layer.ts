@@ -23,6 +23,8 @@ import { openRedisOutbox } from './redis-outbox.ts'
 export interface RedisLayer {
   readonly epoch: RedisEpoch
   readonly fault: string | null
+  /** See `RedisLink.leaseMs`. */
+  readonly leaseMs: number | null
   /** See `RedisLink.purge`. */
   purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
   /** Tells the other instances that a page was replaced or taken away here. */
@@ -63,6 +65,8 @@ export const openRedisLayer = async (
     /** Tells all workers; resolves when all know. */
     broadcast(purges: readonly Purge[]): Promise<void>
     onEpoch(epoch: RedisEpoch): Promise<void>
+    /** Tells all workers; see `RedisLinkDeps.onLease`. */
+    onLease(untilMs: number): void
     /** Another instance replaced a page or took it away. */
     onChange(change: PageChange): void
   },
@@ -99,6 +103,7 @@ export const openRedisLayer = async (
       if (change !== null) deps.onChange(change)
     },
     exposure: () => redisExposure(address),
+    ...(config.cache.when_alone === 'strict' ? { onLease: deps.onLease } : {}),
     current: () => marks.current(),
     async apply(purges) {
       for (const { sequence, scopes, atMs } of purges) marks.apply(sequence, scopes, atMs)
@@ -133,6 +138,9 @@ export const openRedisLayer = async (
     },
     get fault() {
       return link.fault
+    },
+    get leaseMs() {
+      return link.leaseMs
     },
     purge: (scopes) => link.purge(scopes),
     tellChange: (change) =>

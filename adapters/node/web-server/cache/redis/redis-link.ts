@@ -8,7 +8,9 @@ import {
 } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import { monotonicMs } from './monotonic-ms.ts'
 import type { RedisOutbox } from './redis-outbox.ts'
+import { createStrictPurges } from './strict-purges.ts'
 
 /** State of the shared layer, as workers are told it. */
 export type RedisEpoch = string | null
@@ -27,6 +29,11 @@ export interface RedisLinkDeps {
   apply(purges: readonly Purge[]): Promise<void>
   /** A message of another kind on the channel. */
   onMessage(message: string): void
+  /**
+   * Tells every worker until when stored pages may be shown, milliseconds of CLOCK_MONOTONIC;
+   * absent: they are shown while Redis is away, too.
+   */
+  onLease?(untilMs: number): void
   /** Tells every worker whether pages in Redis may be used; resolves when all know. */
   onEpoch(epoch: RedisEpoch): Promise<void>
 }
@@ -39,7 +46,12 @@ export interface RedisLink {
   readonly former: string
   /** Why the layer is off. */
   readonly fault: string | null
-  /** Resolves when the purge has its shared number and is in force here under it, or is kept for later. */
+  /** Until when stored pages may be shown; null: always. */
+  readonly leaseMs: number | null
+  /**
+   * Resolves when the purge has its shared number and is in force here under it (where there are
+   * leases: everywhere), or is kept for later.
+   */
   purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
   /** Somebody saw a number that is not known here. */
   check(): void
@@ -64,9 +76,13 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   const { connection, outbox, log } = deps
   const nowMs = (): number => Date.now()
   const marks = createRedisMarks(connection, { channel: deps.channel, nowMs })
+  const { onLease } = deps
+  const strict = onLease === undefined ? null : createStrictPurges({ marks, onLease })
   /** What this instance took part in last. */
   let known = { epoch: '', sequence: 0 }
   let epoch: RedisEpoch = null
+  /** The same, also while it is off. */
+  let adopted = ''
   let former = ''
   let fault: string | null = 'not connected yet'
   let reported: string | null = null
@@ -87,7 +103,8 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   const off = async (error: unknown): Promise<void> => {
     fault = error instanceof Error ? error.message : String(error)
     if (reported === null && !closed) {
-      log.warn('the Redis cache is off for now; pages come from memory', { error: fault })
+      const then = strict === null ? 'pages come from memory' : 'no stored page is shown'
+      log.warn(`the Redis cache is off for now; ${then}`, { error: fault })
       reported = fault
     }
     if (epoch === null) return
@@ -114,6 +131,8 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   const applyNext = async (sequence: number, scopes: readonly PurgeScope[]): Promise<void> => {
     await deps.apply([{ sequence, scopes, atMs: nowMs() }])
     known.sequence = sequence
+    // Somebody waits to hear of it.
+    if (strict !== null) void glance().catch(() => undefined)
   }
   const sync = async (): Promise<void> => {
     if (epoch === null) {
@@ -142,6 +161,8 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     if (closed) return
     if (epoch !== state.epoch) {
       epoch = state.epoch
+      if (state.epoch !== adopted) strict?.adopted()
+      adopted = state.epoch
       await deps.onEpoch(epoch)
       if (reported !== null) log.info('the Redis cache is back')
     }
@@ -184,9 +205,11 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     if (glancing) return
     glancing = true
     try {
-      const seen = await marks.glance()
+      const sentMs = monotonicMs()
+      const seen = await marks.glance(strict?.report(known))
       failures = 0
       if (seen.epoch !== known.epoch || seen.sequence !== known.sequence) check()
+      if (seen.epoch === known.epoch && seen.sequence <= known.sequence) strict?.answered(sentMs)
     } catch (error) {
       if (++failures >= MAX_FAILURES) await inTurn(() => off(error))
     } finally {
@@ -206,11 +229,15 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     get fault() {
       return fault
     },
+    get leaseMs() {
+      return strict?.untilMs ?? null
+    },
     async purge(scopes) {
       const name = epoch
       if (name !== null) {
         try {
           const sequence = await handOver(name, scopes)
+          const settled = strict?.settled(name, sequence)
           // In force here once everything up to it is, of other instances too.
           await inTurn(async () => {
             if (known.epoch !== name) throw new Error('Redis lost its data just now.')
@@ -221,6 +248,7 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
               await take(state)
             }
           })
+          await settled
           return 'shared'
         } catch (error) {
           await inTurn(() => off(error))
@@ -234,6 +262,7 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     close: () => {
       closed = true
       clearInterval(timer)
+      strict?.close()
       connection.close()
     },
   }
