@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sampled, WHOLE } from '#test/support/sampled.ts'
 import { violationsOf } from './support/looks/axe-violations.ts'
 import { openPage } from './support/open-browser.ts'
-import { DIALOGS, leave, pagesOf, settle, visitNext } from './support/screens.ts'
+import { DIALOGS, leave, pagesOf, SECRETS, settle, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { stopTransitions } from './support/looks/stop-transitions.ts'
@@ -39,6 +39,7 @@ describe('accessibility', () => {
     const chosen = [
       ...sampled('pages that axe looks at', pages, { keep: 9 }),
       ...sampled('dialogs that axe looks at', DIALOGS, { keep: 14 }),
+      ...SECRETS,
     ]
     for (const screen of chosen) {
       try {

@@ -5,7 +5,7 @@ import { smallTargets } from '../support/looks/small-targets.ts'
 import { stopTransitions } from '../support/looks/stop-transitions.ts'
 import { openPage } from '../support/open-browser.ts'
 import { browser, panel, signedInPanel, storageState } from '../support/panel-in-browser.ts'
-import { DIALOGS, leave, pagesOf, settle, visit, visitNext } from '../support/screens.ts'
+import { DIALOGS, leave, pagesOf, SECRETS, settle, visit, visitNext } from '../support/screens.ts'
 import { seed } from '../support/seed.ts'
 import { seedHost } from '../support/seed-host.ts'
 
@@ -26,7 +26,7 @@ describe('screens on a phone', () => {
     // The language is chosen in the navigation there.
     const onPhones = DIALOGS.filter(({ name }) => name !== 'language-menu')
     const dialogs = sampled('dialogs on a phone', onPhones, { keep: 14 })
-    for (const screen of [...pages, ...dialogs]) {
+    for (const screen of [...pages, ...dialogs, ...SECRETS]) {
       try {
         await visitNext(page, screen)
         await stopTransitions(page)

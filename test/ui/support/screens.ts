@@ -43,6 +43,8 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     { name: 'backups-schedule', path: '/backups/schedule' },
     { name: 'backups-imports', path: '/backups/imports' },
     { name: 'application', path: '/applications/lena/shop' },
+    { name: 'application-fetched', path: '/applications/lena/fetched' },
+    { name: 'application-pushed', path: '/applications/lena/pushed' },
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },
     { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },
@@ -246,6 +248,7 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'reseller-create', path: '/settings?tab=resellers', open: button('New reseller') },
   { name: 'application-create', path: '/applications', open: button('New application') },
   { name: 'application-edit', path: '/applications/lena/shop', open: button('Edit') },
+  { name: 'application-push', path: '/applications/lena/pushed', open: button('Edit') },
   { name: 'application-domain', path: '/applications/lena/shop', open: button('Add domain') },
   { name: 'application-secret', path: '/applications/lena/shop', open: button('Set secret') },
   {
@@ -336,6 +339,17 @@ function menuOpened(name: string) {
   }
 }
 
+const HOOK_ENTERED = 'I have entered it'
+
+/** Those that show a secret once: only their button closes them. */
+export const SECRETS: readonly Screen[] = [
+  {
+    name: 'application-hook',
+    path: '/applications/lena/fetched',
+    open: button(/^(Make hook|New secret)$/),
+  },
+]
+
 /** Waits until nothing moves and nothing loads. */
 export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
@@ -374,6 +388,8 @@ export const visitNext = async (page: Page, screen: Screen): Promise<void> => {
 /** Closes what `visitNext` has opened. What asks before it closes stays. */
 export const leave = async (page: Page): Promise<void> => {
   if ((await page.locator(LAYER).count()) !== 1) return
-  await page.keyboard.press('Escape')
+  const entered = page.getByRole('button', { name: HOOK_ENTERED, exact: true })
+  if ((await entered.count()) > 0) await entered.click()
+  else await page.keyboard.press('Escape')
   await page.waitForFunction((layer) => document.querySelectorAll(layer).length !== 1, LAYER)
 }

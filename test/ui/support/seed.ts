@@ -71,6 +71,14 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
     secrets: { API_KEY: 'whisper' },
   })
   await call('POST', '/api/applications/1/shop/deploy')
+  for (const [name, source] of [
+    ['fetched', { source_url: 'ssh://git@example.com/team/fetched.git', source_branch: 'main' }],
+    ['pushed', { source_push: true }],
+  ] as const)
+    await call('POST', '/api/applications', {
+      ...{ account_id: 1, name, runtime_kind: 'node', start_command: 'node server.js' },
+      ...source,
+    })
   const write = (path: string, content: string) =>
     call('POST', '/api/files/write', { account_id: 1, path, content })
   await write(names.file, names.content)
