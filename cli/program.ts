@@ -30,6 +30,7 @@ import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { site } from './panel/site-settings.ts'
 import { files } from './panel/files/files.ts'
+import { hosts } from './panel/host/hosts.ts'
 import { jobs } from './panel/jobs.ts'
 import { logs } from './panel/logs.ts'
 import { mail } from './panel/mail.ts'
@@ -110,7 +111,17 @@ export const buildProgram = (json = false): Command => {
   const group = program.commands.find((one) => one.name() === wordpress.name)
   if (group !== undefined) addGroup(group, wordpressCores)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
-  for (const resource of [users, people, resellers, sessions, tokens, notifications, jobs, audit])
+  for (const resource of [
+    hosts,
+    users,
+    people,
+    resellers,
+    sessions,
+    tokens,
+    notifications,
+    jobs,
+    audit,
+  ])
     addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 

@@ -13,6 +13,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { sftpUserRoutes } from './sftp/user-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
+import { hostRoutes } from './hosts/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
 import { scheduleRoutes } from './backups/schedule-routes.ts'
@@ -101,6 +102,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...logRoutes(services),
     ...systemRoutes(services),
     ...doctorRoutes(services),
+    ...hostRoutes(services),
     ...veloserveRoutes(services),
     ...documentRoutes(() => routes),
   ]

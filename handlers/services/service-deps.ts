@@ -1,6 +1,7 @@
 import type { BackupsConfig } from '../domain/config/config-types.ts'
 import type { AddressesPort } from '../ports/addresses.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { HostLinks } from '../ports/host-links.ts'
 import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
 import type { Ambient, Judge } from '../ports/judge.ts'
@@ -17,6 +18,8 @@ import type { PanelNames } from './panel-names.ts'
 export interface ServiceDeps {
   store: Store
   host: HostPorts
+  /** How other machines are met. Default: none can be. */
+  hostLinks?: HostLinks
   passwords: Passwords
   clock: Clock
   license: LicensePort

@@ -83,6 +83,8 @@ import { createMail, type Mail } from './mail/mail.ts'
 import type { Notifications } from './notifications/notifications.ts'
 import { createNotifications } from './notifications/notifications.ts'
 import { createNotify } from './notify/notify.ts'
+import type { Hosts } from './hosts/hosts.ts'
+import { createHosts } from './hosts/hosts.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -133,6 +135,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
+  hosts: Hosts
   accountUses: AccountUses
   domains: Domains
   siteSettings: SiteSettingsService
@@ -234,6 +237,7 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
+    hosts: createHosts(deps),
     accountUses: createAccountUses(deps),
     domains,
     siteSettings,

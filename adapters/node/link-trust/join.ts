@@ -15,6 +15,8 @@ import {
 } from './trust-file.ts'
 import type { HeldTrust } from './trust-file.ts'
 
+export { TrustRefused }
+
 /** Root's alone: by what this machine shows a panel that it is the one that was given the token. */
 const proofFile = (directory: string): string => join(directory, 'joined.json')
 const proofSchema = z.strictObject({ proof: z.string().regex(/^[A-Za-z0-9_-]{86}$/) })

@@ -7,6 +7,8 @@ import { linkId, parseTrustList } from '#adapters/shared/host-rpc/link/trust-lis
 import type { TrustedPanel, TrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { writeWhole } from '../layout/write-whole.ts'
 
+export { linkDirectory } from '../layout/link-directory.ts'
+
 /** Which panels this machine obeys. */
 export const trustFile = (directory: string): string => join(directory, 'trust.json')
 /** This machine's own certificate at the link, and its key, which never leaves it. */
@@ -30,19 +32,29 @@ export interface HeldTrust {
   forgotten: string[]
 }
 
-/** Throws with what is wrong with a panel's certificate: it must be one that nothing else could be made of. */
-const judged = ({ id, certificate, key }: TrustedPanel): void => {
+const PURPOSES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
+
+/** Throws where a certificate is not one of the link: a leaf of that id for that use, and for nothing else. */
+export const judgeCertificate = (
+  id: string,
+  certificate: string,
+  use: keyof typeof PURPOSES,
+): void => {
   const read = new X509Certificate(certificate)
   const { asymmetricKeyType, asymmetricKeyDetails } = read.publicKey
   const sound =
     !read.ca &&
     read.keyUsage?.length === 1 &&
-    read.keyUsage[0] === '1.3.6.1.5.5.7.3.2' &&
+    read.keyUsage[0] === PURPOSES[use] &&
     read.subjectAltName === `DNS:${linkName(id)}` &&
     asymmetricKeyType === 'ec' &&
     asymmetricKeyDetails?.namedCurve === 'prime256v1' &&
     read.verify(read.publicKey)
-  if (!sound) throw new Error(`the certificate of ${id} is not one of a panel`)
+  if (!sound) throw new Error(`the certificate of ${id} is not one of a ${use} at the link`)
+}
+
+const judged = ({ id, certificate, key }: TrustedPanel): void => {
+  judgeCertificate(id, certificate, 'client')
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' })
 }
 

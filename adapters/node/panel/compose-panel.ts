@@ -16,6 +16,7 @@ import { readJwtSecret } from './jwt-secret.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
 import { startDailySizes } from './duties/daily-sizes.ts'
 import { heldDuties } from './duties/held-duties.ts'
+import { createHostLinks } from './hosts/host-links.ts'
 import { createLicense } from './license.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
@@ -67,6 +68,7 @@ export const composePanel = async (
   const app = createPanelApp({
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock'))),
+    hostLinks: createHostLinks(join(paths.state_dir, 'panel', 'link')),
     passwords: createArgon2Passwords(),
     clock,
     license: createLicense(config.panel, { clock, log }),

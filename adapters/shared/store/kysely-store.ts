@@ -36,6 +36,7 @@ import { peoplePart } from './tables/access/people.ts'
 import { resellerAccountsPart } from './tables/access/reseller-accounts.ts'
 import { resellersPart } from './tables/access/resellers.ts'
 import { plansPart } from './tables/plans.ts'
+import { hostsPart } from './tables/hosts.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
 import { createStoreReader, createWriteCompiler } from './write-compiler.ts'
@@ -78,6 +79,7 @@ export const createKyselyStore = async (
     ...backupSchedulesPart(context),
     ...operationsPart(context),
     ...refillsPart(context),
+    ...hostsPart(context),
     ...adminsPart(context),
     ...resellersPart(context),
     ...resellerAccountsPart(context),

@@ -14,6 +14,7 @@ import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
+import type { HostStore } from './host-store.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
@@ -73,6 +74,7 @@ export interface Store
     SnapshotStore,
     BackupScheduleStore,
     RefillStore,
+    HostStore,
     SiteSettingsStore,
     CronStore,
     ApplicationStore,

@@ -37,6 +37,7 @@ import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { jobsContract } from '../jobs/api-jobs.ts'
 import { logsContract } from '../logs/api-logs.ts'
+import { hostsContract } from '../hosts/api-hosts.ts'
 import { licenseContract } from '../host/api-license.ts'
 import { listsContract } from './api-lists.ts'
 import { notificationsContract } from '../notifications/api-notifications.ts'
@@ -75,6 +76,7 @@ const PARTS: readonly ((makeInstance: MakeApiInstance) => void)[] = [
   auditContract,
   notificationsContract,
   licenseContract,
+  hostsContract,
   accountsContract,
   domainsContract,
   siteSettingsContract,

@@ -7,6 +7,7 @@ import { eventsStoreContract } from './store-events.ts'
 import { notificationsStoreContract } from './store-notifications.ts'
 import { loginAttemptsStoreContract } from './store-login-attempts.ts'
 import { metricsStoreContract } from './store-metrics.ts'
+import { hostsStoreContract } from '../hosts/store-hosts.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { applicationsStoreContract } from './store-applications.ts'
 import { cronStoreContract } from './store-cron.ts'
@@ -39,6 +40,7 @@ const PARTS = [
   sftpStoreContract,
   snapshotsStoreContract,
   refillsStoreContract,
+  hostsStoreContract,
   backupSchedulesStoreContract,
 ]
 

@@ -6,6 +6,7 @@ import {
   parseSignedTrustList,
   parseTrustList,
 } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
 import { bytesOf, fieldsOf, opened, parsersOf } from './parser-list.ts'
 
 const KEYS = crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
@@ -24,6 +25,7 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
     ['{"v":1,"host":"', '{"v":1,"host":"a","role":"host","version":1,"panels":[{"certificate":"'],
     parseTrustList,
   ),
+  'handlers/domain/hosts/link-address.ts parseLinkAddress': opened(['[', 'a:'], parseLinkAddress),
   'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(
     ['berth-join-1.'],
     parseJoinToken,

@@ -9,6 +9,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/link-trust/join.ts readProofOfJoining',
       'adapters/node/link-trust/trust-file.ts readTrust',
       'adapters/node/link/pass-on.ts createPassOn',
+      'adapters/node/panel/hosts/panel-identity.ts openPanelIdentity',
       'adapters/node/agent/wordpress/sources/read-source.ts readTree',
       'adapters/node/agent/wordpress/sources/read-source.ts readSources',
       'adapters/node/wordpress-cores/core-store.ts storedCores',

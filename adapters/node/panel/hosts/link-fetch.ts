@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import { checkServerIdentity } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import { ConnectionBroken, HostAway } from '#adapters/shared/host-rpc/link/signed-send.ts'
 
@@ -11,8 +12,8 @@ export interface LinkFetchOptions {
   id: string
   address: string
   port: number
-  /** The host's certificate (PEM), the only one that is accepted. */
-  certificate: string
+  /** The host's certificate (PEM), the only one that is accepted; null before it is known: `shown` is to be proved then. */
+  certificate: string | null
   own: { key: string; certificate: string }
   connectMs?: number
   /** For a whole answer; above what a host takes for one. */
@@ -24,6 +25,8 @@ export interface LinkFetch {
   send(request: Request): Promise<Response>
   /** The same over a connection that nothing else uses, so that a long transfer does not make a host look dead. */
   probe(request: Request): Promise<Response>
+  /** The certificate that the host showed last (PEM); null before it did. */
+  shown(): string | null
   close(): void
 }
 
@@ -48,7 +51,8 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffe
 /** fetch over TLS 1.3 to one host, which must show exactly the certificate that is known of it. */
 export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
   const { id, address, port, certificate, own } = options
-  const pinned = new X509Certificate(certificate).fingerprint256
+  const pinned = certificate === null ? null : new X509Certificate(certificate).fingerprint256
+  let shownLast: string | null = null
   const agentOf = (maxSockets: number): Agent =>
     new Agent({
       keepAlive: true,
@@ -56,7 +60,8 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
       // Below what the link keeps them, so that none is used that is just being closed.
       timeout: 50_000,
       maxCachedSessions: 0,
-      ca: [certificate],
+      // Where none is known nobody is believed by his certificate.
+      ...(certificate === null ? { rejectUnauthorized: false } : { ca: [certificate] }),
       ...{ key: own.key, cert: own.certificate, minVersion: 'TLSv1.3', servername: linkName(id) },
       checkServerIdentity: (name, shown) =>
         checkServerIdentity(name, shown) ??
@@ -93,6 +98,7 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
         )
         socket.once('secureConnect', () => {
           isConnected = true
+          shownLast = (socket as TLSSocket).getPeerX509Certificate()?.toString() ?? null
           clearTimeout(timer)
         })
         socket.once('close', () => clearTimeout(timer))
@@ -121,6 +127,7 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
   return {
     send: (request) => ask(all, request),
     probe: (request) => ask(probes, request),
+    shown: () => shownLast,
     close() {
       all.destroy()
       probes.destroy()

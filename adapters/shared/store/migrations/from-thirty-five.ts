@@ -226,4 +226,22 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `CREATE INDEX ssh_keys_by_application ON ssh_keys (application_id)`,
     ],
   },
+  {
+    version: 57,
+    statements: [
+      `CREATE TABLE hosts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        address TEXT NOT NULL,
+        link_id TEXT NOT NULL UNIQUE,
+        certificate TEXT,
+        join_key TEXT,
+        join_until_secs INTEGER,
+        state TEXT NOT NULL,
+        weight INTEGER NOT NULL DEFAULT 1,
+        created_at TEXT NOT NULL
+      )`,
+    ],
+  },
 ]

@@ -9,6 +9,7 @@ import { hooksOff } from '../../../layout/unconfirmed.ts'
 import { isIncluded } from '../../../layout/hand-written.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { OwnerNames } from '../owner-names.ts'
+import { linkDirectory } from '../../../layout/link-directory.ts'
 import { writeWhole } from '../../../layout/write-whole.ts'
 
 /** Cron tables lie there until the machine is said to be the live one. */
@@ -49,6 +50,7 @@ const guarded = ({ paths, hooks, ssl, file }: ServerConfig): string[] => [
   paths.install_dir,
   join(paths.state_dir, 'agent'),
   join(paths.state_dir, 'panel'),
+  linkDirectory(paths),
   ssl.directory,
   hooks.directory,
   file,

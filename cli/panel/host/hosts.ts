@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import type { hostSchema } from '#handlers/panel/hosts/routes.ts'
+import { printable } from '../../terminal/printable.ts'
+import { given } from '../frame/command-options.ts'
+import type { ResourceSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { listCommand } from '../frame/list-command.ts'
+import { api } from '../frame/panel-client.ts'
+
+const NAME = ['<name>', 'name of the host'] as const
+
+/** `berth hosts …`: other machines that this panel manages. */
+export const hosts: ResourceSpec = {
+  name: 'hosts',
+  alias: 'host',
+  summary: 'other machines that this panel manages',
+  commands: {
+    list: listCommand<z.output<typeof hostSchema>>({
+      summary: 'list the other machines',
+      examples: ['berth hosts list'],
+      path: '/api/hosts',
+      columns: [
+        ['NAME', 'name'],
+        ['STATE', 'state', 'state'],
+        ['ROLE', 'role'],
+        ['ADDRESS', 'address'],
+        ['CALLED THERE', 'link_id'],
+        ['MAY JOIN UNTIL', 'join_until', null, (row) => row.join_until ?? ''],
+      ],
+      empty: 'There are no other machines.',
+    }),
+    add: {
+      summary: 'invite a machine; the command to type there is printed once',
+      note: 'There [link] listen must be set before. The token counts once, for 15 minutes; it is a secret until then. Then: berth hosts open NAME.',
+      args: [
+        ['<name>', 'small letters, digits and hyphens'],
+        ['<address>', 'where its link is reached from here; default port 7071'],
+      ],
+      options: [['--role <role>', 'host or front (default: host)', { choices: ['host', 'front'] }]],
+      examples: ['berth hosts add two 192.0.2.10', 'berth hosts add edge 192.0.2.11 --role front'],
+      order: ({ args: [name, address], options }) => ({
+        to: api`POST /api/hosts`,
+        body: given({ name, address, role: options.text('role') }),
+        done: (data) =>
+          console.log(`berth agent join ${known<{ token: string }>(data, 'token').token}`),
+      }),
+    },
+    open: {
+      summary: 'dial a machine that has joined, and keep its certificate',
+      args: [NAME],
+      examples: ['berth hosts open two'],
+      order: ({ args: [name = ''] }) => ({
+        to: api`POST /api/hosts/${name}/open`,
+        done: `The host ${printable(name)} is open.`,
+      }),
+    },
+    remove: {
+      summary: 'forget a machine',
+      note: 'It is told nothing. "berth agent forget-panel" there lets this panel go.',
+      args: [NAME],
+      confirms: 'name',
+      examples: ['berth hosts remove two'],
+      order: ({ args: [name = ''] }) => ({
+        to: api`DELETE /api/hosts/${name}`,
+        confirm: [`Forgetting the host ${printable(name)}`, name],
+        done: `The host ${printable(name)} is forgotten.`,
+      }),
+    },
+  },
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { isLinkAddress } from '../../domain/hosts/link-address.ts'
+import type { Services } from '../../services/services.ts'
+import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { oneOf, text } from '../frame/fields.ts'
+import type { Route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+
+const ROLES = ['host', 'front'] as const
+
+export const hostSchema = named('Host', {
+  id: recordId(),
+  name: z.string(),
+  role: z.enum(ROLES).describe('host: accounts live there; front: it only answers visitors.'),
+  address: z.string().describe('address:port of its link.'),
+  link_id: z.string().describe('What "berth agent show" calls it there.'),
+  state: z
+    .enum(['joining', 'open', 'closed', 'away', 'gone'])
+    .describe('joining: it was invited; open: this panel has dialled it.'),
+  weight: z.int().positive(),
+  join_until: timestamp().nullable().describe('Until when its token counts; null: it has joined.'),
+  created_at: timestamp(),
+})
+
+const createSchema = z.object({
+  name: text('name', 63).regex(
+    /^[a-z0-9][a-z0-9-]*$/,
+    'name may hold small letters, digits and hyphens, and begins with no hyphen.',
+  ),
+  address: text('address', 260)
+    .refine(
+      isLinkAddress,
+      'address is not one. Write "192.0.2.10", "host.example:7071" or "[2001:db8::7]:7071".',
+    )
+    .describe('Where its link listens, as this panel reaches it. Default port: 7071.'),
+  role: oneOf('role', ROLES).default('host'),
+})
+
+const params = z.object({ name: z.string().describe('Name of the host.') })
+const on = routesOf('Hosts')
+const NOT_FOUND = 'No such host.'
+
+/** Other machines. */
+export const hostRoutes = ({ hosts }: Services): Route[] => [
+  on.system.get('/api/hosts', {
+    summary: 'Lists the other machines that this panel manages',
+    description: 'By name; the machine of the panel itself is not among them.',
+    data: z.array(hostSchema),
+    handle: () => hosts.list(),
+  }),
+  on.system.post('/api/hosts', {
+    summary: 'Invites another machine',
+    description:
+      'Answers a token for "berth agent join" as root there, which counts once, for 15 minutes. Then open it.',
+    body: createSchema,
+    strict: true,
+    data: hostSchema.extend({
+      token: z.string().describe('Shown this once; only a public key is kept of it.'),
+    }),
+    errors: { 409: 'There is a host of that name.', 503: 'This panel reaches no other machines.' },
+    handle: ({ body }) => hosts.add(body),
+  }),
+  on.system.post('/api/hosts/:name/open', {
+    summary: 'Dials a machine that has joined',
+    description:
+      'It proves that it was given the token, and the certificate that it shows is the only one that is accepted of it from then on.',
+    params,
+    data: hostSchema,
+    errors: {
+      404: NOT_FOUND,
+      409: 'It has joined already, or its token counts no more.',
+      503: 'It cannot be reached, or proves nothing.',
+    },
+    handle: ({ params: { name } }) => hosts.open(name),
+  }),
+  on.system.delete('/api/hosts/:name', {
+    summary: 'Forgets a machine',
+    description: 'It is told nothing: "berth agent forget-panel" there lets this panel go.',
+    params,
+    data: z.object({ name: z.string(), deleted: z.literal(true) }),
+    errors: { 404: NOT_FOUND },
+    async handle({ params: { name } }) {
+      await hosts.remove(name)
+      return { name, deleted: true as const }
+    },
+  }),
+]

@@ -1,0 +1,14 @@
+import type { HostRow } from './store/host-store.ts'
+
+/** How a panel comes to know other machines; its keys are behind it and leave nowhere. */
+export interface HostLinks {
+  /** A token by which the machine obeys this panel, and the public key that its answer is proved by. */
+  invite(host: Pick<HostRow, 'link_id' | 'role'>): Promise<{ token: string; joinKey: string }>
+  /**
+   * Dials a machine that was given the token: its certificate, proved by `joinKey` and by a call that was
+   * answered over it. Throws 503 where it cannot be reached or proves nothing.
+   */
+  meet(host: Pick<HostRow, 'link_id' | 'address'> & { joinKey: string }): Promise<{
+    certificate: string
+  }>
+}

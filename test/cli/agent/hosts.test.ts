@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isSameProcessAlive, readIdentityFile } from '#adapters/node/process/process-identity.ts'
+import { findUser, LINK_USER } from '#adapters/node/process/identities.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
+import { Berth } from '../support/run-berth.ts'
+
+/** A panel and the machine that it invites, which for once is its own. */
+let instance: Instance
+let berth: Berth
+let port = 0
+const at = (...names: string[]): string => join(instance.config.paths.state_dir, ...names)
+
+beforeAll(async () => {
+  ;[port = 0] = await freePorts(1)
+  instance = await startInstance({
+    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
+    append: `[link]\nlisten = "127.0.0.1:${port}"\n`,
+  })
+  berth = new Berth('--config', instance.config.file)
+})
+afterAll(async () => {
+  berth?.remove()
+  await instance?.stop()
+})
+
+interface Host {
+  name: string
+  state: string
+  link_id: string
+}
+const listed = async (): Promise<Host[]> => (await berth.json('hosts list')) as Host[]
+
+test('a machine is invited, joins, is dialled once and is open', async () => {
+  expect(existsSync(join(instance.config.paths.run_dir, 'agent-link.sock'))).toBe(false)
+  const said = await berth.ok('hosts add', ['two', `127.0.0.1:${port}`, '--role', 'host'])
+  const token = said.trim().split(' ').at(-1) ?? ''
+  expect(said).toMatch(/^berth agent join berth-join-1\./)
+  expect(await listed()).toMatchObject([{ name: 'two', state: 'joining' }])
+  // Nobody has joined: nothing answers.
+  const early = await berth.run('hosts open', ['two'])
+  expect([early.code, early.stderr.includes('cannot be reached')]).toEqual([1, true])
+
+  await berth.ok('agent join', [token])
+  const link = readIdentityFile(join(instance.config.paths.run_dir, 'link.pid'))
+  expect(link !== null && isSameProcessAlive(link)).toBe(true)
+  const status = readFileSync(`/proc/${String(link?.pid)}/status`, 'latin1')
+  expect(status).toMatch(new RegExp(`^Uid:\\t${String(findUser(LINK_USER)?.uid)}\\t`, 'm'))
+  expect(status).toMatch(/^CapEff:\t0+$/m)
+  await waitFor(async () => expect(await berth.ok('hosts open', ['two'])).toContain('is open'))
+  expect(await listed()).toMatchObject([{ name: 'two', state: 'open', join_until: null }])
+  const again = await berth.run('hosts open', ['two'])
+  expect([again.code, again.stderr.includes('has joined already')]).toEqual([1, true])
+
+  const socket = statSync(join(instance.config.paths.run_dir, 'agent-link.sock'))
+  expect([socket.uid, socket.gid, socket.mode & 0o777]).toEqual([
+    0,
+    findUser(LINK_USER)?.gid,
+    0o660,
+  ])
+  const keys = statSync(at('panel', 'link', 'link.json'))
+  expect([keys.uid, keys.mode & 0o777]).toEqual([findUser('berth')?.uid, 0o600])
+})
+
+test('a token of another invitation proves nothing', async () => {
+  await berth.ok('hosts add', ['three', `127.0.0.1:${port}`])
+  const { code, stderr } = await berth.run('hosts open', ['three'])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/does not take calls|does not prove/)
+  expect((await listed()).map(({ name, state }) => [name, state])).toEqual([
+    ['three', 'joining'],
+    ['two', 'open'],
+  ])
+  await berth.ok('hosts remove', ['three', '--yes'])
+  expect((await berth.run('hosts open', ['three'])).code).toBe(1)
+})
+
+test('a panel that is forgotten is obeyed no more, and the link is shut', async () => {
+  const { panels } = (await berth.json('agent show')) as { panels: string[] }
+  await berth.ok('agent forget-panel', [panels[0] ?? ''])
+  const socket = join(instance.config.paths.run_dir, 'agent-link.sock')
+  await waitFor(() => expect(existsSync(socket)).toBe(false))
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { MakeApiInstance } from '../frame/api-instance.ts'
+import { accountClient, createAccount } from '../frame/api-instance.ts'
+import { apiGroup } from '../frame/api-suite.ts'
+
+/** Other machines, where the panel has no links: what needs one says so. */
+export const hostsContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('hosts', makeInstance, (shared) => {
+    const add = (body: unknown) => shared.admin.post('/api/hosts', body)
+
+    test('are none at first, and are for administrators', async () => {
+      expect((await shared.admin.get('/api/hosts')).body.data).toEqual([])
+      await createAccount(shared.admin, 'hosta')
+      const client = await accountClient(shared.instance, 'hosta')
+      expect((await client.get('/api/hosts')).status).toBe(403)
+      const invited = await client.post('/api/hosts', { name: 'two', address: '192.0.2.2' })
+      expect(invited.status).toBe(403)
+    })
+
+    test('have a plain name and an address', async () => {
+      for (const [body, field] of [
+        [{ address: '192.0.2.2' }, 'name'],
+        [{ name: 'Two', address: '192.0.2.2' }, 'name'],
+        [{ name: '-two', address: '192.0.2.2' }, 'name'],
+        [{ name: 'two' }, 'address'],
+        [{ name: 'two', address: '192.0.2.2:0' }, 'address'],
+        [{ name: 'two', address: 'https://192.0.2.2' }, 'address'],
+        [{ name: 'two', address: '2001:db8::7' }, 'address'],
+        [{ name: 'two', address: '[2001:db8::7' }, 'address'],
+        [{ name: 'two', address: 'a b' }, 'address'],
+        [{ name: 'two', address: '192.0.2.2', role: 'panel' }, 'role'],
+        [{ name: 'two', address: '192.0.2.2', more: 1 }, 'more'],
+      ] as const)
+        expect(await add(body), JSON.stringify(body)).toMatchObject({
+          status: 400,
+          body: { field },
+        })
+    })
+
+    test('are invited by a panel with links alone', async () => {
+      expect((await add({ name: 'two', address: '192.0.2.2' })).status).toBe(503)
+      expect((await shared.admin.post('/api/hosts/two/open', {})).status).toBe(404)
+      expect((await shared.admin.send('DELETE', '/api/hosts/two')).status).toBe(404)
+      expect((await shared.admin.get('/api/hosts')).body.data).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HostRow } from '#handlers/ports/store/host-store.ts'
+import { NOW } from '../store/store-rows.ts'
+import type { StoreSubject } from '../store/store-subject.ts'
+
+const row: Omit<HostRow, 'id'> = {
+  ...{ name: 'two', role: 'host', address: '192.0.2.2:7071', link_id: 'host-2' },
+  ...{ certificate: null, join_key: 'key', join_until_secs: 1000, state: 'joining' },
+  ...{ weight: 1, created_at: NOW },
+}
+
+/** Other machines, in every store. */
+export const hostsStoreContract = (name: string, create: () => Promise<StoreSubject>): void => {
+  describe(`hosts in ${name}`, () => {
+    let subject: StoreSubject
+    beforeAll(async () => {
+      subject = await create()
+    })
+    afterAll(() => subject.dispose())
+
+    test('are there by name, once each, and are opened once', async () => {
+      const { store } = subject
+      const made = await store.insertHost(row)
+      if (made === 'duplicate') throw new Error('it is new')
+      expect(made).toEqual({ ...row, id: made.id })
+      expect(await store.insertHost({ ...row, link_id: 'host-3' })).toBe('duplicate')
+      expect(await store.insertHost({ ...row, name: 'three' })).toBe('duplicate')
+      const other = { ...row, name: 'one', link_id: 'host-1' }
+      expect(await store.insertHost(other)).toMatchObject(other)
+      expect((await store.listHosts()).map((host) => host.name)).toEqual(['one', 'two'])
+
+      expect(await store.openHost(made.id, 'another', 'PEM')).toBeNull()
+      const open = {
+        ...made,
+        state: 'open',
+        certificate: 'PEM',
+        join_key: null,
+        join_until_secs: null,
+      }
+      const both = await Promise.all([
+        store.openHost(made.id, 'key', 'PEM'),
+        store.openHost(made.id, 'key', 'PEM'),
+      ])
+      expect(both.filter((host) => host !== null)).toEqual([open])
+      expect(await store.hostByName('two')).toEqual(open)
+
+      expect(await store.deleteHost(made.id)).toBe(true)
+      expect(await store.deleteHost(made.id)).toBe(false)
+      expect(await store.hostByName('two')).toBeNull()
+    })
+  })
+}
