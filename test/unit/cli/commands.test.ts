@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '#cli/program.ts'
 import { commandTree, flatten } from '#cli/reference/command-tree.ts'
@@ -17,7 +17,7 @@ const tests = PLACES.flatMap((place) =>
   readdirSync(place, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({
-      name: name.replace(/(\.test)?\.ts$/, ''),
+      name: basename(name).replace(/(\.test)?\.ts$/, ''),
       text: readFileSync(join(place, name), 'utf8'),
     })),
 )
