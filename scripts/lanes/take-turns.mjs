@@ -34,6 +34,7 @@ export const TURNS = [
     name: 'commands with an instance of their own',
     keep: 1,
     files: [
+      'test/cli/agent/hosts.test.ts',
       'test/cli/berth.test.ts',
       'test/cli/panel-recovery.test.ts',
       'test/cli/service.test.ts',
