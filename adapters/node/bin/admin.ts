@@ -9,7 +9,7 @@ import type { AdminCommand } from '../panel/admin-command.ts'
 import { runAdminCommand } from '../panel/admin-command.ts'
 import { becomeOwner } from '../panel/become-owner.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
-import { openStore } from '../store/open-store.ts'
+import { openPanelStore, panelFile } from '../store/open-panel-store.ts'
 
 /** Entry of `berth admin`: the command in argv, the password on standard input. */
 const { values } = parseArgs({
@@ -31,11 +31,11 @@ const run = async (): Promise<string> => {
   const passwords = createArgon2Passwords()
   const directory = join(loaded.config.paths.state_dir, 'panel')
   becomeOwner(directory)
-  const file = join(directory, 'panel.db')
-  if (!existsSync(file)) {
+  const file = panelFile(loaded.config)
+  if (loaded.config.panel.store === null && !existsSync(file)) {
     throw new Error(`There is no ${file}. Start Berth once with npm start, then try again.`)
   }
-  const { store, close } = await openStore(file)
+  const { store, close } = await openPanelStore(loaded.config)
   try {
     return await runAdminCommand(
       { store, passwords, clock: { nowMs: () => Date.now() } },
@@ -47,7 +47,7 @@ const run = async (): Promise<string> => {
       },
     )
   } finally {
-    close()
+    await close()
   }
 }
 

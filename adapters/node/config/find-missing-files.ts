@@ -15,6 +15,8 @@ const isMissing = (path: string): boolean => {
 
 const PANEL_FILES = [
   'setup_token_file',
+  'store_password_file',
+  'store_ca_file',
   'license_file',
   'license_public_key_file',
   'acme_ca_file',

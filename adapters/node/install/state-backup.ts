@@ -52,6 +52,10 @@ const settleCopy = (file: string): void => {
  * leave files of root's in the panel's directory.
  */
 export const takeStateBackup = (config: ServerConfig, nowMs: number): StateBackup => {
+  if (config.panel.store !== null)
+    throw new Error(
+      'the records are in PostgreSQL ([panel] store), of which no copy is taken; move them to SQLite first',
+    )
   const root = backupsOf(config)
   mkdirSync(root, { recursive: true, mode: 0o700 })
   chmodSync(root, 0o700)

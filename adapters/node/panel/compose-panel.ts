@@ -7,7 +7,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
-import { openStore } from '../store/open-store.ts'
+import { openPanelStore } from '../store/open-panel-store.ts'
 import { createToolServer } from './database-tool/tool-server.ts'
 import type { PanelCertificate } from './listening/panel-certificate.ts'
 import { createAddresses } from './duties/ask-addresses.ts'
@@ -48,7 +48,7 @@ const EVENTS_INTERVAL_MS = 2000
 const TOOL_INTERVAL_MS = 5000
 
 /**
- * Builds the panel of a host: SQLite store, argon2id, the agent behind its
+ * Builds the panel of a host: store, argon2id, the agent behind its
  * socket. The only place that knows which implementation stands behind a port.
  * Client addresses are settled by the listener, so the application is given no
  * trusted proxies of its own.
@@ -62,7 +62,7 @@ export const composePanel = async (
   const jwtSecret = readJwtSecret(paths.secrets_dir)
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
-  const { store, close } = await openStore(join(paths.state_dir, 'panel', 'panel.db'))
+  const { store, close } = await openPanelStore(config, { log })
   const clock = { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
@@ -137,7 +137,7 @@ export const composePanel = async (
       proofs.stop()
       sizes.stop()
       await background.drain(3000)
-      close()
+      await close()
     },
   }
 }

@@ -89,6 +89,12 @@ export interface PanelConfig {
   acme_fallback_eab_key_id: string | null
   acme_fallback_eab_key_file: string | null
   setup_token_file: string | null
+  /** URL of a PostgreSQL database (`parseStoreUrl`); null: a SQLite file below `state_dir`. */
+  store: string | null
+  /** Read anew at each connection. */
+  store_password_file: string | null
+  /** Root certificates to trust (PEM); null: the system's. */
+  store_ca_file: string | null
   license_file: string | null
   license_public_key_file: string | null
   /** CIDR blocks whose `X-Forwarded-For` counts, and whose connections to sites are not limited by address. */

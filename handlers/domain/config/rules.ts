@@ -4,6 +4,7 @@ import { parseListenAddress } from './listen.ts'
 import type { ConfigPath } from './locate.ts'
 import { RUN_DIR_MAX_BYTES } from './paths.ts'
 import { problemAt, type ConfigPlace } from './problems.ts'
+import { parseStoreUrl } from './store-url.ts'
 import { listenPorts } from './tool-port.ts'
 
 /** A virtual host and where it was written, for messages about pairs of them. */
@@ -100,10 +101,24 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
     ['acme_fallback_eab_key_id', 'acme_fallback_eab_key_file'],
     ['acme_fallback_eab_key_file', 'acme_fallback_eab_key_id'],
     ['acme_fallback_eab_key_id', 'acme_fallback_directory'],
+    ['store_password_file', 'store'],
+    ['store_ca_file', 'store'],
   ] as const) {
     if (panel[key] === null || panel[other] !== null) continue
     const message = `is missing. ${key} is of no use without it.`
     problems.push(problemAt(place, ['panel', other], message))
+  }
+  if (panel.store !== null) {
+    const address = parseStoreUrl(panel.store)
+    if (typeof address === 'string') problems.push(problemAt(place, ['panel', 'store'], address))
+    else if (panel.store_ca_file !== null && !address.tls)
+      problems.push(
+        problemAt(
+          place,
+          ['panel', 'store_ca_file'],
+          'is of no use where store does not say "?sslmode=verify-full".',
+        ),
+      )
   }
   if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
     problems.push(

@@ -53,6 +53,9 @@ tls = "off"                           # "self-signed", or the panel's name: http
 # acme_fallback_eab_key_file = "acme-fallback-eab.key"
 # acme_ca_file = "authority.pem"      # its root certificate, where the system does not know it
 # setup_token_file = "setup.token"    # first setup then asks for the token in this file
+# store = "postgres://berth@db.example.com/berth?sslmode=verify-full" # PostgreSQL, not SQLite
+# store_password_file = "secrets/store-password" # of mode 0600 and user berth's
+# store_ca_file = "database-authority.pem"
 # license_file = "license.json"
 # license_public_key_file = "license.pub"
 database_tool_port = 7071             # the web tool of databases has an origin of its own; 0: none

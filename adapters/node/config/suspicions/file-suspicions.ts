@@ -25,6 +25,7 @@ const isDirectory = (path: string): boolean => {
 
 const PANEL_FILES = [
   'setup_token_file',
+  'store_ca_file',
   'license_file',
   'license_public_key_file',
   'acme_ca_file',

@@ -3,14 +3,13 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import { openStore } from '../open-store.ts'
 import { openPostgres } from '../postgres/open-postgres.ts'
+import { connectionOf, NO_FILES } from '../postgres/connection-of.ts'
 import { storedValues } from '../postgres/stored-values.ts'
 import { copyRows, type CopyProgress } from './copy-rows.ts'
 import { postgresSide } from './postgres-side.ts'
 import { sqliteSide } from './sqlite-side.ts'
+import type { StorePlace } from '../store-place.ts'
 import type { StoreSide } from './store-side.ts'
-
-/** Where a store is: a SQLite file, or the URL of a PostgreSQL database. */
-export type StorePlace = { file: string } | { url: string }
 
 /** A side with its transaction. */
 interface OpenSide {
@@ -30,9 +29,12 @@ const openSqlite = (file: string, begin: 'BEGIN' | 'BEGIN IMMEDIATE'): OpenSide 
   }
 }
 
-const openServer = async (url: string, begin: string): Promise<OpenSide> => {
+const openServer = async (
+  { url, files = NO_FILES }: Extract<StorePlace, { url: string }>,
+  begin: string,
+): Promise<OpenSide> => {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionOf(url, files),
     types: storedValues,
     options: '-c timezone=UTC',
   })
@@ -48,7 +50,7 @@ const openServer = async (url: string, begin: string): Promise<OpenSide> => {
 /** Brings the schema of a place to this program's version; answers whether nobody uses it yet. */
 const prepare = async (place: StorePlace): Promise<boolean> => {
   const { store, close } =
-    'file' in place ? await openStore(place.file) : await openPostgres(place.url)
+    'file' in place ? await openStore(place.file) : await openPostgres(place.url, place.files)
   try {
     return !(await store.setupDone()) && (await store.countAccounts()) === 0
   } finally {
@@ -74,10 +76,10 @@ export const copyStore = async (
   const source =
     'file' in from
       ? openSqlite(from.file, 'BEGIN')
-      : await openServer(from.url, 'begin isolation level repeatable read, read only')
+      : await openServer(from, 'begin isolation level repeatable read, read only')
   try {
     const target =
-      'file' in to ? openSqlite(to.file, 'BEGIN IMMEDIATE') : await openServer(to.url, 'begin')
+      'file' in to ? openSqlite(to.file, 'BEGIN IMMEDIATE') : await openServer(to, 'begin')
     try {
       const copied = await copyRows(source.side, target.side, tell)
       await target.commit()

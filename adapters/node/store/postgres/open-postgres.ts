@@ -1,10 +1,11 @@
 import { PostgresDialect } from 'kysely'
 import type { PostgresPool } from 'kysely'
-import pg from 'pg'
+import pg, { type ClientConfig } from 'pg'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 import { PostgresStoreCompiler } from '#adapters/shared/store/postgres/postgres-compiler.ts'
 import { toPostgres } from '#adapters/shared/store/postgres/postgres-schema.ts'
+import { connectionOf, NO_FILES, type StoreFiles } from './connection-of.ts'
 import { away, isLost } from './lost-server.ts'
 import { createPostgresBatch, plainRows } from './postgres-batch.ts'
 import { storedValues } from './stored-values.ts'
@@ -24,9 +25,9 @@ const SETTINGS = [
   'timezone=UTC',
 ]
 
-const openPool = (url: string, most: number, settings: readonly string[]): pg.Pool => {
+const openPool = (server: ClientConfig, most: number, settings: readonly string[]): pg.Pool => {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...server,
     max: most,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -39,24 +40,20 @@ const openPool = (url: string, most: number, settings: readonly string[]): pg.Po
   return pool
 }
 
-/** What the server must be; throws a sentence for the administrator. */
-const check = async (pool: pg.Pool): Promise<void> => {
+/** What the server is not and must be, as a sentence for the administrator; null: nothing. */
+const problemOf = async (pool: pg.Pool): Promise<string | null> => {
   const { rows } = await pool.query<Record<'version' | 'commit' | 'encoding', string>>(
     `select current_setting('server_version_num') as version,
       current_setting('synchronous_commit') as commit,
       current_setting('server_encoding') as encoding`,
   )
   const { version = '0', commit = '', encoding = '' } = rows[0] ?? {}
-  if (Number(version) < OLDEST)
-    throw new Error('The database of the panel must be PostgreSQL 14 or newer.')
+  if (Number(version) < OLDEST) return 'The database of the panel must be PostgreSQL 14 or newer.'
   if (commit === 'off')
-    throw new Error(
-      'synchronous_commit is off in the database of the panel, which loses what was acknowledged. Set it to on.',
-    )
+    return 'synchronous_commit is off in the database of the panel, which loses what was acknowledged. Set it to on.'
   if (encoding !== 'UTF8')
-    throw new Error(
-      `The database of the panel has the encoding ${encoding}. Make one with: createdb --encoding=UTF8 --template=template0`,
-    )
+    return `The database of the panel has the encoding ${encoding}. Make one with: createdb --encoding=UTF8 --template=template0`
+  return null
 }
 
 /** What reads go through: a transaction that writes is refused by the server. */
@@ -83,22 +80,28 @@ const reading = (pool: pg.Pool): PostgresPool => ({
 /**
  * Opens the panel's store on a PostgreSQL server (14 or newer), whose database may be empty.
  *
- * @param url e.g. `postgres://berth:secret@db.example/berth?sslmode=verify-full`
+ * @param url see `parseStoreUrl`
  */
 export const openPostgres = async (
   url: string,
-): Promise<{ store: Store; close(): Promise<void> }> => {
-  const writes = openPool(url, CONNECTIONS.writes, SETTINGS)
-  const reads = openPool(url, CONNECTIONS.reads, [...SETTINGS, 'default_transaction_read_only=on'])
+  files: StoreFiles = NO_FILES,
+): Promise<{ store: Store; problem(): Promise<string | null>; close(): Promise<void> }> => {
+  const server = connectionOf(url, files)
+  const writes = openPool(server, CONNECTIONS.writes, SETTINGS)
+  const reads = openPool(server, CONNECTIONS.reads, [
+    ...SETTINGS,
+    'default_transaction_read_only=on',
+  ])
   const close = async (): Promise<void> => {
     await Promise.all([writes.end(), reads.end()])
   }
   try {
-    await check(writes)
+    const problem = await problemOf(writes)
+    if (problem !== null) throw new Error(problem)
     const dialect = new PostgresDialect({ pool: reading(reads) })
     dialect.createQueryCompiler = () => new PostgresStoreCompiler()
     const store = await createKyselyStore(dialect, createPostgresBatch(writes), toPostgres)
-    return { store, close }
+    return { store, problem: () => problemOf(reads), close }
   } catch (error) {
     await close()
     throw error

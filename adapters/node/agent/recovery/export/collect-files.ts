@@ -34,6 +34,8 @@ const namedFiles = ({ panel, remote_target, webhook, virtualhost }: ServerConfig
       panel.license_file,
       panel.license_public_key_file,
       panel.setup_token_file,
+      panel.store_password_file,
+      panel.store_ca_file,
       panel.acme_ca_file,
       panel.acme_eab_key_file,
       panel.acme_fallback_eab_key_file,

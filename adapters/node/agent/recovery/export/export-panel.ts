@@ -83,6 +83,14 @@ const requireNew = (file: string): void => {
     throw new ExportError(`There is no directory ${dirname(file)}.`)
 }
 
+/** A file that an earlier setting left would be exported as if it were of today. */
+const requireSqlite = ({ panel }: ServerConfig): void => {
+  if (panel.store !== null)
+    throw new ExportError(
+      'The records are in PostgreSQL ([panel] store), which this version does not export.',
+    )
+}
+
 /**
  * Writes everything that the panel is, but for the contents of accounts, to one closed
  * file, reads it back and gives it its name: until then there is no export. Berth may
@@ -95,6 +103,7 @@ export const exportPanel = async (
 ): Promise<ExportReport> => {
   const { paths } = config
   requireNew(file)
+  requireSqlite(config)
   const unlock = takeRecoveryLock(paths.state_dir)
   removeLeftovers(paths.state_dir)
   const directory = mkdtempSync(join(paths.state_dir, WORK))

@@ -100,6 +100,8 @@ export const checkImport = async (
       `The export is of ${manifest.config_file}, not of ${current.file}. Name it with --config.`,
     )
   const { config, configText } = readConfig(journal, current)
+  if (config.panel.store !== null)
+    problems.push('its records belong into PostgreSQL ([panel] store), which is not done by this')
   const stateDir = current.paths.state_dir
   if (config.paths.state_dir !== stateDir || manifest.state_dir !== stateDir)
     problems.push(

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { PanelConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
+import { parseStoreUrl } from '#handlers/domain/config/store-url.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
+import { openStore } from './open-store.ts'
+import type { StorePlace } from './store-place.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
+import { isNotThereYet, whyNotOpened } from './postgres/why-not-opened.ts'
+
+/** What the configuration says of the store. */
+export interface StoreConfig {
+  panel: Pick<PanelConfig, 'store' | 'store_password_file' | 'store_ca_file'>
+  paths: Pick<PathsConfig, 'state_dir'>
+}
+
+export interface OpenedStore {
+  store: Store
+  /** What the server is not, or no longer, as it must be; null: nothing. */
+  problem(): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** The SQLite file of a panel without `[panel] store`. */
+export const panelFile = ({ paths }: Pick<StoreConfig, 'paths'>): string =>
+  join(paths.state_dir, 'panel', 'panel.db')
+
+/** Where the panel's store is. */
+export const panelStorePlace = (config: StoreConfig): StorePlace => {
+  const { store, store_password_file: passwordFile, store_ca_file: caFile } = config.panel
+  return store === null
+    ? { file: panelFile(config) }
+    : { url: store, files: { passwordFile, caFile } }
+}
+
+const PAUSE_MS = 2000
+
+/**
+ * Opens the panel's store where the configuration says. Throws a sentence for the administrator.
+ *
+ * @param waiting where a server that is not reached is waited for, which may start later than
+ *   Berth does: told once, there
+ */
+export const openPanelStore = async (
+  config: StoreConfig,
+  waiting?: { log: Log; pauseMs?: number },
+): Promise<OpenedStore> => {
+  const place = panelStorePlace(config)
+  if ('file' in place) {
+    const { store, close } = await openStore(place.file)
+    return { store, problem: async () => null, close: async () => close() }
+  }
+  const address = parseStoreUrl(place.url)
+  if (typeof address === 'string') throw new Error(`[panel] store ${address}`)
+  for (let told = false; ;) {
+    try {
+      const opened = await openPostgres(place.url, place.files)
+      if (told) waiting?.log.info("the panel's database answers")
+      return opened
+    } catch (error) {
+      const why = whyNotOpened(error, address)
+      if (waiting === undefined || !isNotThereYet(error)) throw new Error(why, { cause: error })
+      if (!told) waiting.log.warn(`${why}. It is waited for; sites go on meanwhile.`)
+      told = true
+      await setTimeout(waiting.pauseMs ?? PAUSE_MS)
+    }
+  }
+}
