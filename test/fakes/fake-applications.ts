@@ -30,6 +30,8 @@ export interface FakeApplications extends ApplicationsPort {
   fetched(order: Pick<CronRunOrder, 'username' | 'application' | 'program'>): void
   /** Somebody pushed. */
   push(push: Omit<Push, 'id'>): void
+  /** What was told to who pushed, by ids of pushes. */
+  told: Map<string, string>
   /** Forgets all of an account. */
   forget(username: string): void
 }
@@ -51,6 +53,8 @@ export const createFakeApplications = (
   const kept = new Map<string, Kept>()
   let pids = FIRST_PID
   let pushed: Push[] = []
+  const told = new Map<string, string>()
+  const gone = new Set<string>()
   const keyOf = ({ username, name }: { username: string; name: string }) => `${username}/${name}`
   const find = (of: { username: string; name: string }): Kept => {
     const found = kept.get(keyOf(of))
@@ -146,7 +150,19 @@ export const createFakeApplications = (
           }
         : null,
     pushes: async ({ done }) => (pushed = pushed.filter(({ id }) => !done.includes(id))),
-    push: (push) => void pushed.push({ id: crypto.randomUUID(), ...push }),
+    told,
+    async tellPush({ id, text, ended }) {
+      const before = told.get(id)
+      if (before === undefined || gone.has(id)) return { heard: false }
+      told.set(id, `${before}${text}${ended === null ? '' : `${ended}\n`}`)
+      if (ended !== null) gone.add(id)
+      return { heard: true }
+    },
+    push(push) {
+      const id = crypto.randomUUID()
+      told.set(id, '')
+      pushed.push({ id, ...push })
+    },
     async deployKey(of) {
       find(of)
       return { publicKey: `ssh-ed25519 AAAAfake${of.username}${of.name} ${of.username}-${of.name}` }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { addedText } from '#handlers/domain/text/added-text.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { CommandSpec } from '../frame/command-types.ts'
 import { known } from '../frame/known.ts'
@@ -7,16 +8,6 @@ import { apiPath } from '../frame/panel-client.ts'
 import { findApplication, NAME } from './find-application.ts'
 
 const PAUSE_MS = 1000
-/** Of what was shown last, looked for in what there is now. */
-const MARK = 512
-
-/** What stands in `now` behind what was shown before; all of it where nothing of that is left. */
-export const addedText = (before: string, now: string): string => {
-  if (now.startsWith(before)) return now.slice(before.length)
-  const mark = before.slice(-MARK)
-  const at = mark === '' ? -1 : now.lastIndexOf(mark)
-  return at === -1 ? now : now.slice(at + mark.length)
-}
 
 /** Text of programs, without what a terminal would obey. */
 export const readableText = (text: string): string => text.split('\n').map(printable).join('\n')

@@ -126,6 +126,11 @@ export interface ApplicationsPort {
   }): Promise<{ id: string; subject: string } | null>
   /** What was pushed to repositories of applications and is not `done` yet, by its id; the last 1000 at most. */
   pushes(input: { done: string[] }): Promise<Push[]>
+  /**
+   * Tells who pushed, as long as he waits: what the deployment wrote since, and once it has ended a last
+   * sentence (null: it goes on). Said nothing for a minute, he waits no longer. `heard`: he waited.
+   */
+  tellPush(input: { id: string; text: string; ended: string | null }): Promise<{ heard: boolean }>
   /** Public half of its deploy key (`ssh-ed25519 …`), made when there is none; the other half never leaves its account. */
   deployKey(input: { username: string; name: string }): Promise<{ publicKey: string }>
   /** The end of what it wrote to standard output and error, at most 64 kB; empty where there is nothing. */

@@ -41,8 +41,8 @@ export interface CronRunState {
 export interface CronPort {
   /** Begins a run; of one that was begun before nothing happens. 400 no program, 404 unknown account, 409 suspended, 503 too many run. */
   start(order: CronRunOrder): Promise<void>
-  /** Answers when the run has ended, or after some seconds with how it is. */
-  wait(input: { runId: string }): Promise<CronRunState>
+  /** Answers when the run has ended, or after some seconds (`patienceMs`, 10 at most) with how it is. */
+  wait(input: { runId: string; patienceMs?: number }): Promise<CronRunState>
   /** Ends a run with all that it started; what does not run is no error. */
   stop(input: { runId: string }): Promise<void>
 }

@@ -17,6 +17,8 @@ import { createTakeLive } from './take-live.ts'
 
 /** After that an installation or a build is ended. */
 export const BUILD_LIMIT_SECS = 3600
+/** How late what it writes may be seen. */
+const NEWS_EVERY_MS = 2000
 
 /** Whether an earlier release is made live again: it is there, and built. */
 const isBack = ({ data }: OperationRow): boolean => data['back'] === true
@@ -126,7 +128,7 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
   const follow = async (runId: string, id: string, before: string): Promise<CronRunState> => {
     let written = ''
     for (;;) {
-      const state = await host.cron.wait({ runId })
+      const state = await host.cron.wait({ runId, patienceMs: NEWS_EVERY_MS })
       const output = boundedOutput(`${before}${state.output}`)
       if (output !== written) await store.updateDeployment(id, { output })
       written = output

@@ -29,6 +29,8 @@ export interface DeploymentOrder {
   who: string
   /** Id of an earlier deployment whose release is made live again; default: what the folder or the repository has is built. */
   back?: string
+  /** Told its id once it is in the store. */
+  begun?: (id: string) => void
 }
 
 /** Name of the release of a deployment, as `RELEASE_NAME` has it. */
@@ -188,7 +190,7 @@ export const createDeployments = (deps: Deps): Deployments => {
   }
 
   return {
-    async deploy(accountId, name, { who, back }, report) {
+    async deploy(accountId, name, { who, back, begun }, report) {
       const account = await requireActiveAccount(store, accountId)
       const application = await requireApplication(deps, accountId, name)
       const before = back === undefined ? null : await earlier(accountId, name, back)
@@ -212,6 +214,7 @@ export const createDeployments = (deps: Deps): Deployments => {
       own.add(row.id)
       try {
         if (!(await store.insertDeployment(row, KEPT_DEPLOYMENTS))) throw notFound(NO_APPLICATION)
+        begun?.(row.id)
         await journal.exclusively(applicationSubject(account.username, name), () =>
           carryOut(account, application, row, before !== null, report),
         )

@@ -3,6 +3,7 @@ import type { Push } from '../../ports/host/applications.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Deployments } from './deployments.ts'
+import { createPushTelling } from './push-telling.ts'
 
 /** Deploys what was pushed to repositories of applications. */
 export interface Pushes {
@@ -18,20 +19,37 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & {
 export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pushes => {
   /** Seen to, and the host does not know yet. */
   let done: string[] = []
+  const telling = createPushTelling({ store, host })
 
-  const see = async ({ username, name, branch }: Push): Promise<void> => {
+  /** Begins the deployment, or says why there is none. */
+  const see = async ({ id, username, name, branch }: Push): Promise<string | null> => {
     const account = await store.accountByName(username)
-    if (account?.status !== 'active') return
+    if (account?.status !== 'active') return 'Nothing is deployed: the account is not active.'
     const application = await store.applicationByName(account.id, name)
-    if (application?.source_push !== true) return
-    if (branch !== (application.source_branch ?? USUAL_BRANCH)) return
+    if (application?.source_push !== true)
+      return `Nothing is deployed: ${name} is not made from what is pushed to it.`
+    const built = application.source_branch ?? USUAL_BRANCH
+    if (branch !== built) return `Nothing is deployed: ${name} is built from ${built}.`
     const order = {
       ...{ kind: 'application.deploy', subject: `${username}/${name}`, accountId: account.id },
       ...{ resellerId: null, user: `account:${account.id}` },
     }
-    await jobs.start(order, (report) =>
-      deployments.deploy(account.id, name, { who: 'git push' }, report),
-    )
+    const news = telling.follow(id, name)
+    const work = { who: 'git push', begun: (deployment: string) => news.begun(deployment) }
+    try {
+      await jobs.start(order, async (report) => {
+        try {
+          return await deployments.deploy(account.id, name, work, report)
+        } catch (error) {
+          news.failed(error)
+          throw error
+        }
+      })
+    } catch (error) {
+      news.failed(error)
+      throw error
+    }
+    return null
   }
 
   return {
@@ -40,7 +58,8 @@ export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pus
       done = []
       for (const push of waiting) {
         try {
-          await see(push)
+          const why = await see(push)
+          if (why !== null) await telling.refuse(push.id, why)
         } catch (error) {
           // Such as too many jobs: who pushed can ask for it in the panel.
           log.warn('a push was not deployed', {
@@ -51,6 +70,7 @@ export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pus
         }
         done.push(push.id)
       }
+      await telling.step()
     },
   }
 }

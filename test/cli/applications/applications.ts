@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
-import { addedText } from '#cli/panel/applications/log-command.ts'
+import { addedText } from '#handlers/domain/text/added-text.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { Tenant } from '#test/support/tenant.ts'

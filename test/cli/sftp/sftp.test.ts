@@ -136,8 +136,9 @@ describe('sftp and ssh-keys', () => {
 
   test('a key for the repository of an application opens that alone, as long as there is one', async () => {
     const { username } = alice
-    const shop = ['--runtime', 'none', '--git', 'push', '--start', 'exec sleep 9']
-    await berth.ok('app create', [username, 'shop', ...shop])
+    const shop = ['--runtime', 'none', '--git', 'push', '--start', 'none']
+    const build = ['--build', 'echo built; sleep 3; echo further']
+    await berth.ok('app create', [username, 'shop', ...shop, ...build])
     const file = ['--file', at('laptop.pub'), '--application', 'shop']
     const made = await berth.json('ssh-keys add', [username, 'ci', ...file])
     expect(made).toMatchObject({ access: 'read', application_id: expect.any(Number) })
@@ -169,6 +170,14 @@ describe('sftp and ssh-keys', () => {
     expect((await list()).code).not.toBe(0)
     await berth.ok('ssh-keys update', [username, 'ci', '--access', 'write'])
     expect((await push()).code).toBe(0)
+    // Who pushes to its branch is shown how it is built.
+    const deployed = await git('-C', work, 'push', url, 'HEAD:refs/heads/main')
+    expect([deployed.code, deployed.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /remote: \$ echo built[^]*remote: built *\n[^]*remote: further *\n[^]*remote: shop is live\./,
+      ),
+    ])
     await berth.ok('app delete', [username, 'shop', '--yes'])
     expect((await git('ls-remote', url)).code).not.toBe(0)
     expect((await berth.run('ssh-keys delete', [username, 'ci', '--yes'])).stderr).toContain(

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Caller } from '#adapters/node/agent/sftp/sessions/session-logs.ts'
 import { JAILS } from '#adapters/node/agent/sftp/jails.ts'
 import { ROOMS } from '#adapters/node/agent/sftp/shells/shell-rooms.ts'
 import { createSftpPort, type SftpDeps } from '#adapters/node/agent/sftp/sftp-port.ts'
@@ -82,8 +84,13 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   const purged: string[] = []
   /** What was pushed: account, application, branch. */
   const pushed: string[] = []
+  /** What who pushed is told. */
+  const answers = { push: (caller: Caller): void => caller.end() }
   const deps: SftpDeps = {
-    pushed: (...push) => void pushed.push(push.join(' ')),
+    pushed(username, name, branch, caller) {
+      pushed.push(`${username} ${name} ${branch}`)
+      answers.push(caller)
+    },
     registry: host.registry,
     lock: host.lock,
     dropIn,
@@ -142,15 +149,21 @@ Subsystem sftp /usr/lib/openssh/sftp-server
     return runCommand('/usr/bin/rsync', ['-e', shell.join(' '), ...places], { timeoutMs: 20_000 })
   }
   /** git(1) over that ssh. */
+  const gitEnv = (key: KeyPair) => ({
+    HOME: directory,
+    PATH: '/usr/bin:/bin',
+    GIT_SSH_COMMAND: ['/usr/bin/ssh', ...settingsOf(false), '-i', key.file].join(' '),
+    GIT_TERMINAL_PROMPT: '0',
+  })
   const git = (key: KeyPair, args: readonly string[]) =>
-    runCommand('/usr/bin/git', [...args], {
-      timeoutMs: 60_000,
-      env: {
-        HOME: directory,
-        PATH: '/usr/bin:/bin',
-        GIT_SSH_COMMAND: ['/usr/bin/ssh', ...settingsOf(false), '-i', key.file].join(' '),
-        GIT_TERMINAL_PROMPT: '0',
-      },
+    runCommand('/usr/bin/git', [...args], { timeoutMs: 60_000, env: gitEnv(key) })
+  /** The same, to be looked at while it runs, in a group of its own as at a terminal. */
+  const openGit = (
+    key: KeyPair,
+    args: readonly string[],
+  ): ChildProcessByStdio<null, null, Readable> =>
+    spawn('/usr/bin/git', args, {
+      ...{ env: gitEnv(key), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
     })
   /** Not those that have ended and that nobody asked about, nor other programs of the account. */
   const hasSession = async (uid: number): Promise<boolean> =>
@@ -162,6 +175,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       deps,
       purged,
       pushed,
+      answers,
       hasSession,
       directory,
       configFile,
@@ -172,6 +186,7 @@ Subsystem sftp /usr/lib/openssh/sftp-server
       logged,
       client,
       git,
+      openGit,
       rsync,
     },
     dropInFile: at('ssh', 'sshd_config.d', 'berth.conf'),

@@ -167,6 +167,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
   'applications/share': undefined,
   'applications/commit': { id: 'a1', subject: 'ä' },
   'applications/pushes': [{ id: 'a1', username: 'alice', name: 'alice_b', branch: 'ä' }],
+  'applications/tellPush': { heard: true },
   'applications/deployKey': { publicKey: 'ä' },
   'applications/log': { text: 'ä' },
   'sftp/details': {

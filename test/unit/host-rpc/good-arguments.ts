@@ -198,6 +198,9 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
     keep: ['20261127060000-abcdef'],
   },
   'applications/pushes': { done: ['0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d'] },
+  'applications/tellPush': {
+    ...{ id: '0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d', text: 'built\n', ended: null },
+  },
   'applications/share': {
     ...{ username: 'alice', name: 'shop', release: '20261127060000-abcdef' },
     paths: ['.env', 'storage/'],

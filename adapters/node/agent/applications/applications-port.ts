@@ -243,6 +243,10 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
 
     pushes: async ({ done }) => deps.pushes?.waiting(done) ?? [],
 
+    tellPush: async ({ id, text, ended }) => ({
+      heard: deps.pushes?.tell(id, text, ended) ?? false,
+    }),
+
     async deployKey({ username, name }) {
       const account = activeAccount(registry, username)
       known(username, name)

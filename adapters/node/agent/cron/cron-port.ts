@@ -178,12 +178,12 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
       starting.set(order.runId, begun)
       return begun
     },
-    async wait({ runId }) {
+    async wait({ runId, patienceMs = WAIT_MS }) {
       const run = runs.get(runId)
       if (run === undefined) return { ...UNKNOWN }
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, deps.waitMs ?? WAIT_MS)
+        timer = setTimeout(resolve, Math.min(patienceMs, deps.waitMs ?? WAIT_MS))
       })
       await Promise.race([run.ended, late])
       clearTimeout(timer)

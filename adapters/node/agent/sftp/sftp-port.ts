@@ -17,7 +17,7 @@ import { createKeyFiles } from './key-files.ts'
 import { createChangedSites } from './sessions/changed-sites.ts'
 import { createFailedLogins } from './sessions/failed-logins.ts'
 import { createLoginJournal } from './sessions/login-journal.ts'
-import { createSessionLogs } from './sessions/session-logs.ts'
+import { createSessionLogs, type Caller } from './sessions/session-logs.ts'
 import type { SessionMessage } from './sessions/read-message.ts'
 import { loginDifferences } from './login-differences.ts'
 import {
@@ -43,8 +43,8 @@ export interface SftpDeps {
   }
   /** Somebody logged in, whose processes sshd has begun. */
   began?: (username: string) => void
-  /** Something was pushed to the repository of an account's application. */
-  pushed?: (username: string, name: string, branch: string) => void
+  /** Something was pushed to the repository of an account's application; `caller` waits to be told what becomes of it. */
+  pushed?: (username: string, name: string, branch: string, caller: Caller) => void
   /** Makes the pages of a site new. */
   purge(domain: string): Promise<unknown>
   lock: AccountLock
@@ -111,9 +111,10 @@ export const createSftpPort = (
   }
   const logs = createSessionLogs(hear)
   /** In a room the account itself can say anything, so who begins is looked at. */
-  const shellLogs = createSessionLogs((username, message) => {
+  const shellLogs = createSessionLogs((username, message, caller) => {
     if (message.kind === 'pushed') {
-      deps.pushed?.(username, message.name, message.branch)
+      if (deps.pushed === undefined) caller.end()
+      else deps.pushed(username, message.name, message.branch, caller)
       return
     }
     if (message.kind === 'began') {

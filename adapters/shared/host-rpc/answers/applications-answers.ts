@@ -40,6 +40,7 @@ export const APPLICATIONS_ANSWERS = {
     share: change(done),
     commit: read(z.object({ id: short, subject: line }).nullable()),
     pushes: change(many(pushAnswer)),
+    tellPush: change(z.object({ heard: z.boolean() })),
     deployKey: change(z.object({ publicKey: line })),
     log: read(z.object({ text: long }), { limitSecs: SLOW_SECS }),
   },

@@ -33,7 +33,10 @@ export const APPLICATIONS_ARGUMENTS: Pick<ArgumentTable, 'cron' | 'applications'
       application: applicationName.exactOptional(),
       release: releaseName.exactOptional(),
     }),
-    wait: z.object({ runId: operationId }),
+    wait: z.object({
+      runId: operationId,
+      patienceMs: z.int().min(100).max(10_000).exactOptional(),
+    }),
     stop: z.object({ runId: operationId }),
   },
   applications: {
@@ -50,6 +53,7 @@ export const APPLICATIONS_ARGUMENTS: Pick<ArgumentTable, 'cron' | 'applications'
     share: applicationOf.extend({ release: releaseName, paths: sharedPaths }),
     commit: applicationOf.extend({ release: releaseName }),
     pushes: z.object({ done: z.array(z.uuid()).max(1000) }),
+    tellPush: z.object({ id: z.uuid(), text: text(70_000), ended: text(4000).nullable() }),
     deployKey: applicationOf,
     states: z.object({ username }),
     log: applicationOf,

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor } from '#test/support/waiting/wait-for.ts'
+import type { Caller } from '#adapters/node/agent/sftp/sessions/session-logs.ts'
 import { createReleases } from '#adapters/node/agent/applications/git/releases.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
@@ -86,6 +88,50 @@ describe('an account without a shell', () => {
     ])
     expect(branch.stderr).toContain('nothing is deployed')
     expect(subject.pushed).toHaveLength(1)
+  })
+
+  it('shows who pushes what the deployment writes, as it comes, and ends with it', async () => {
+    const callers: Caller[] = []
+    let left = 0
+    subject.answers.push = (caller) => {
+      caller.hold(() => void (left += 1))
+      callers.push(caller)
+    }
+    const pushing = async (text: string) => {
+      await commit(text)
+      const client = subject.openGit(key, ['-C', work, 'push', url('shop.git'), 'HEAD:main'])
+      let shown = ''
+      client.stderr.setEncoding('utf8').on('data', (chunk: string) => void (shown += chunk))
+      const count = callers.length
+      await waitFor(() => expect(callers.length).toBe(count + 1), { timeout: 10_000 })
+      const told = (line: string) =>
+        waitFor(() => expect(shown).toContain(`remote: ${line}`), { timeout: 10_000 })
+      return { client, told, caller: callers[count] as Caller, ended: once(client, 'exit') }
+    }
+    const first = await pushing('built')
+    await first.told('shop is deployed from main')
+    first.caller.write('$ npm ci\n')
+    await first.told('$ npm ci')
+    expect(first.client.exitCode).toBeNull()
+    // Its branch has what was pushed while the deployment goes on.
+    const head = ['-C', repository(account, 'shop'), 'rev-parse', 'main']
+    const asAccount = ['-u', account.username, '--', 'git', ...head]
+    expect((await mustRun('runuser', asAccount)).stdout).toMatch(/^[0-9a-f]{40}\n$/)
+    first.caller.write('The build failed with exit code 1.\n')
+    first.caller.end()
+    // A deployment that fails is no push that does.
+    expect(await first.ended).toEqual([0, null])
+    await first.told('The build failed')
+    await waitFor(() => expect(left).toBe(1))
+    // Who goes while it is built is forgotten, and leaves nothing behind.
+    const second = await pushing('left')
+    second.caller.write('$ npm ci\n')
+    await second.told('$ npm ci')
+    process.kill(-(second.client.pid ?? 0), 'SIGINT')
+    await second.ended
+    await waitFor(() => expect(left).toBe(2), { timeout: 10_000 })
+    subject.answers.push = (caller) => caller.end()
+    subject.pushed.splice(1)
   })
 
   it('runs nothing else', async () => {

@@ -6,7 +6,8 @@ import { folderOf } from '#adapters/node/agent/applications/git/releases.ts'
 import { lineFault, variableNameFault } from '#handlers/domain/applications/application-rules.ts'
 import { keptPaths } from '#handlers/panel/applications/application-fields.ts'
 import { endOfOutput } from '#handlers/services/applications/deployment-output.ts'
-import { addedText, readableText } from '#cli/panel/applications/log-command.ts'
+import { readableText } from '#cli/panel/applications/log-command.ts'
+import { addedText } from '#handlers/domain/text/added-text.ts'
 import { gitRefFault, parseGitUrl } from '#handlers/domain/applications/git-url.ts'
 import { isSigned } from '#handlers/domain/access/is-signed.ts'
 import { pushFault, readPushed } from '#handlers/domain/applications/pushed.ts'
@@ -32,7 +33,7 @@ export const applicationParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/applications/application-rules.ts lineFault': lineFault,
   'handlers/panel/applications/application-fields.ts keptPaths': (text) => keptPaths([text, text]),
   'handlers/services/applications/deployment-output.ts endOfOutput': (text) => endOfOutput(text),
-  'cli/panel/applications/log-command.ts addedText': (text) =>
+  'handlers/domain/text/added-text.ts addedText': (text) =>
     addedText(text, `${text.slice(1)}${text}`),
   'cli/panel/applications/log-command.ts readableText': readableText,
   'handlers/domain/applications/git-url.ts parseGitUrl': opened(

@@ -22,10 +22,19 @@ describe('pushes to repositories of applications', () => {
     push('nothing', 'main')
     push('own', 'live', 'nobody')
     push('own', 'live')
+    const told = () => [...api.host.applications.told.values()]
     const app = api.restart()
     await app.takePushes()
     await expect.poll(async () => (await deployments(1))[0]?.state).toBe('live')
     await app.takePushes()
+    const why = (text: string) => expect.stringMatching(`^Nothing is deployed: ${text}\n$`)
+    expect(told()).toEqual([
+      why('own is built from live.'),
+      why('fetched is not made from what is pushed to it.'),
+      why('nothing is not made from what is pushed to it.'),
+      why('the account is not active.'),
+      expect.stringMatching(/^\$ git clone --branch live own\.git\n[^]*own is live\.\n$/),
+    ])
     expect(await deployments(1)).toMatchObject([{ who: 'git push', source: 'git' }])
     expect(await deployments(2)).toEqual([])
     push('own', 'live')

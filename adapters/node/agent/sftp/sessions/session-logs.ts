@@ -14,24 +14,48 @@ export interface SessionLogs {
   endAll(): void
 }
 
+/** Who said something, where it waits to be answered. */
+export interface Caller {
+  /** It may wait for longer than others do; `gone`: it does no more, whoever ended it. */
+  hold(gone: () => void): void
+  write(text: string): void
+  /** What it has not taken yet. */
+  behindBytes(): number
+  end(): void
+}
+
+/** Hears what a session says, and may answer. */
+type Tell = (message: SessionMessage, caller: Caller) => void
+
 const MOST_BYTES = 16_384
 const MOST_CONNECTIONS = 64
 const IDLE_MS = 10_000
 
 /** glibc tries a datagram socket first, which Node has none of, then a stream; each entry ends with a zero byte. */
-const createListener = (tell: (message: SessionMessage) => void): Server => {
+const createListener = (tell: Tell): Server => {
   const server = createServer((connection) => {
     let rest = ''
     connection.setEncoding('utf8')
     connection.setTimeout(IDLE_MS, () => connection.destroy())
     connection.on('error', () => connection.destroy())
+    const caller: Caller = {
+      hold(gone) {
+        connection.setTimeout(0)
+        connection.once('close', gone)
+      },
+      write(text) {
+        if (connection.writable) connection.write(text)
+      },
+      behindBytes: () => connection.writableLength,
+      end: () => void connection.end(),
+    }
     connection.on('data', (chunk: string) => {
       const entries = `${rest}${chunk}`.split('\0')
       rest = entries.pop() ?? ''
       if (rest.length > MOST_BYTES) connection.destroy()
       for (const entry of entries) {
         const message = readSessionMessage(entry)
-        if (message !== null) tell(message)
+        if (message !== null) tell(message, caller)
       }
     })
   })
@@ -40,7 +64,7 @@ const createListener = (tell: (message: SessionMessage) => void): Server => {
 }
 
 export const createSessionLogs = (
-  tell: (username: string, message: SessionMessage) => void,
+  tell: (username: string, ...said: Parameters<Tell>) => void,
 ): SessionLogs => {
   const open = new Map<string, { server: Server; directory: string }>()
   const end = (username: string): void => {
@@ -60,7 +84,7 @@ export const createSessionLogs = (
       if (open.has(username)) return
       await mkdir(directory, { recursive: true, mode: 0o755 })
       chmodSync(directory, 0o755)
-      const server = createListener((message) => tell(username, message))
+      const server = createListener((...said) => tell(username, ...said))
       const path = join(directory, 'log')
       server.listen(path)
       await once(server, 'listening')

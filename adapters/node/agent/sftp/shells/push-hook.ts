@@ -3,7 +3,8 @@ export const REPOSITORY_VARIABLE = 'BERTH_REPOSITORY'
 
 /**
  * What git runs after each push to the repository of an application: it tells the agent what was
- * pushed, and who pushes what becomes of it. It is root's, and git is told to look for hooks
+ * pushed, and who pushes what becomes of it: it passes on what the agent says of the deployment until that
+ * ends, or nobody listens any more. The deployment does not depend on it, nor the push. It is root's, and git is told to look for hooks
  * nowhere else. It runs as the account, which could say the same at the same place.
  */
 export const pushHook = (): string => `#!/usr/bin/perl -T
@@ -22,8 +23,9 @@ while (my $line = <STDIN>) {
   my $agent;
   if (socket($agent, AF_UNIX, SOCK_STREAM, 0) && connect($agent, pack_sockaddr_un('/dev/log'))) {
     syswrite $agent, '<38>' . substr(scalar(localtime), 4, 15) . " berth-push[$$]: $name $branch\\0";
+    print "$name is deployed from $branch. The panel shows how it goes, too.\\n";
+    while (sysread $agent, my $said, 8192) { print $said; }
     close $agent;
-    print "$name is deployed from $branch. The panel shows how it goes.\\n";
   }
   else { print "Berth does not answer. Deploy $name in the panel.\\n"; }
 }
