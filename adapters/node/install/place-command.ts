@@ -13,6 +13,8 @@ const GENERATED: readonly (readonly [string, readonly string[]])[] = [
   ['/usr/local/share/zsh/site-functions/_berth', ['completion', 'zsh']],
   ['/usr/local/share/fish/vendor_completions.d/berth.fish', ['completion', 'fish']],
 ]
+/** It takes a second; beside a service that just starts on one slow processor, minutes. */
+const COMMAND_TIMEOUT_MS = 600_000
 /** Where the command is found by every PATH. */
 export const COMMAND_FILE = '/usr/local/bin/berth'
 
@@ -59,5 +61,6 @@ export const commandOf =
   async (args: readonly string[]): Promise<string> => {
     const node = join(appDir, 'node_modules', nodePackageName(), 'bin/node')
     const main = join(appDir, 'cli/main.ts')
-    return (await mustRun(node, [main, '--config', configFile, ...args])).stdout
+    const whole = [main, '--config', configFile, ...args]
+    return (await mustRun(node, whole, { timeoutMs: COMMAND_TIMEOUT_MS })).stdout
   }

@@ -7,6 +7,8 @@ import { nodePackageName } from '../installed-copy/install-copy.ts'
 
 /** A stop drains requests and ends PHP and database servers. */
 const STOP_TIMEOUT_MS = 90_000
+/** Longer than a start may take (`TimeoutStartSec` of the unit) and systemctl is waited for. */
+const SERVICE_TIMEOUT_MS = 360_000
 const POLL_MS = 100
 
 const supervisorOf = ({ paths }: ServerConfig): ReturnType<typeof readIdentityFile> => {
@@ -25,7 +27,7 @@ const runBerth = (
   runCommand(
     join(appDir, 'node_modules', nodePackageName(), 'bin/node'),
     [join(appDir, 'cli/main.ts'), '--config', config.file, ...args],
-    { timeoutMs: STOP_TIMEOUT_MS * 2 },
+    { timeoutMs: SERVICE_TIMEOUT_MS },
   )
 
 const mustRunService = async (

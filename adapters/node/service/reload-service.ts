@@ -5,7 +5,7 @@ import { isAppError } from '#handlers/errors.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { ServiceError } from './service-error.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

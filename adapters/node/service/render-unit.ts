@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { SSHD_DIRECTORY } from '../sshd/sshd-settings.ts'
 
 export interface UnitFacts {
   config: Pick<ServerConfig, 'file' | 'paths' | 'ssl' | 'cache'>
@@ -104,6 +105,7 @@ StartLimitBurst=5
 [Service]
 Type=exec
 ExecStartPre=+/usr/bin/mkdir -p -- ${made.map(commandWord).join(' ')}
+ExecStartPre=+-/usr/bin/mkdir -p -m 0755 -- ${SSHD_DIRECTORY}
 ExecStart=${command('adapters/node/bin/supervisor.ts', '--config', config.file)}
 ExecStartPost=${command('cli/main.ts', '--config', config.file, 'service', 'status', '--wait')}
 ExecReload=/bin/kill -HUP $MAINPID

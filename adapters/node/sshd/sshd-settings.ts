@@ -1,7 +1,14 @@
+import { mkdirSync } from 'node:fs'
 import { runCommand } from '../process/run-command.ts'
 
 /** The machine's, as Debian has it. */
 export const SSHD = '/usr/sbin/sshd'
+
+/**
+ * Where sshd goes before it knows who asks. It judges no configuration without it, and where a
+ * socket of systemd starts it (as on Ubuntu) the directory is there from the first connection on.
+ */
+export const SSHD_DIRECTORY = '/run/sshd'
 
 /** What `sshd -T` says of a configuration: keywords in lower case with their values. */
 export type SshdSettings = readonly (readonly [keyword: string, value: string])[]
@@ -20,7 +27,13 @@ export interface SshdConfig {
 
 /** Asks that sshd about that file. */
 export const createSshdConfig = (sshd: string, file: string): SshdConfig => {
-  const ask = (...args: string[]) => runCommand(sshd, [...args, '-f', file], { timeoutMs: 20_000 })
+  const once = (...args: string[]) => runCommand(sshd, [...args, '-f', file], { timeoutMs: 20_000 })
+  const ask = async (...args: string[]) => {
+    const told = await once(...args)
+    if (!told.stderr.includes(`separation directory: ${SSHD_DIRECTORY}`)) return told
+    mkdirSync(SSHD_DIRECTORY, { recursive: true, mode: 0o755 })
+    return once(...args)
+  }
   return {
     async fault() {
       const { code, stderr } = await ask('-t')

@@ -13,8 +13,8 @@ export interface WorkerPoolOptions {
   log: Log
 }
 
-/** Longest time from the start of a worker to its first accept. */
-const START_TIMEOUT_MS = 20_000
+/** Longest time from the start of a worker to its first accept: on a machine that swaps, it reads its code for long. */
+const START_TIMEOUT_MS = 60_000
 /** A worker that is killed while it starts is started again so often before the start is given up. */
 const START_RETRIES = 3
 /** One whose start failed may take so long to be seen as gone. */
