@@ -1,6 +1,11 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { forgetPanel, joinByToken, TrustRefused } from '#adapters/node/link-trust/join.ts'
+import {
+  forgetPanel,
+  joinByToken,
+  requireRootOwner,
+  TrustRefused,
+} from '#adapters/node/link-trust/join.ts'
 import { linkDirectory, readTrust } from '#adapters/node/link-trust/trust-file.ts'
 import { findUser, LINK_USER } from '#adapters/node/process/identities.ts'
 import { CliError } from '../cli-error.ts'
@@ -10,6 +15,9 @@ import { readSecret } from '../read-password.ts'
 
 /** Whose machine it is, and who may read what lies in the directory of the link. */
 const place = async (configFile: string) => {
+  // It says where root writes.
+  const unsafe = requireRootOwner(configFile)
+  if (unsafe !== null) throw new CliError(unsafe)
   const config = await loadOrFail(configFile)
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? findUser(LINK_USER) : null

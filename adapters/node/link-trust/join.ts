@@ -16,6 +16,7 @@ import {
 import type { HeldTrust } from './trust-file.ts'
 
 export { TrustRefused }
+export { requireRootOwner } from '../layout/require-root-owner.ts'
 
 /** Root's alone: by what this machine shows a panel that it is the one that was given the token. */
 const proofFile = (directory: string): string => join(directory, 'joined.json')

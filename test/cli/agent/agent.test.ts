@@ -63,6 +63,13 @@ test('a panel is forgotten for good', async () => {
   expect(await shown()).toMatchObject({ panels: [], forgotten: ['panel-1'] })
 })
 
+test('nothing is done by a configuration that others can write', async () => {
+  chmodSync(join(dir, 'berth.toml'), 0o666)
+  const { code, stderr } = await agent(['allow-removals'])
+  chmodSync(join(dir, 'berth.toml'), 0o644)
+  expect([code, stderr.includes('writable by root alone')]).toEqual([1, true])
+})
+
 test('removals are let go on for an hour', async () => {
   const { code, stdout } = await agent(['allow-removals'])
   expect([code, stdout.includes('until')]).toEqual([0, true])

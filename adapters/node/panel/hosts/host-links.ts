@@ -65,7 +65,11 @@ export const createHostLinks = (directory: string): HostLinks => {
       // Else somebody stands between, who passes on what the machine says.
       if (shown === null || new X509Certificate(shown).fingerprint256 !== fingerprint256)
         throw unavailable(NOT_PROVED)
-      judgeCertificate(id, certificate, 'server')
+      try {
+        judgeCertificate(id, certificate, 'server')
+      } catch (error) {
+        throw unavailable(NOT_PROVED, error)
+      }
       return certificate
     } finally {
       fetched.close()
