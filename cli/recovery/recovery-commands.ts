@@ -1,6 +1,7 @@
 import type { ResourceSpec } from '../panel/frame/command-types.ts'
 import { exportPanel, recoveryKit } from './export-commands.ts'
 import { confirm, importPanel, live } from './import-commands.ts'
+import { moveStore } from './move-store.ts'
 
 /** `berth panel …`: what is lost can be brought back. For root on the machine itself. */
 export const recovery: ResourceSpec = {
@@ -12,5 +13,6 @@ export const recovery: ResourceSpec = {
     confirm,
     live,
     'recovery-kit': recoveryKit,
+    'move-store': moveStore,
   },
 }

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { ensureIdentities } from '../process/ensure-identities.ts'
 import { installCopy } from '../installed-copy/install-copy.ts'
@@ -9,6 +7,7 @@ import { awaitHealth } from './await-health.ts'
 import { requireDiskSpace, requireFreePorts } from './check-machine.ts'
 import { readCurrent, switchCurrent } from './current-version.ts'
 import { writeFirstConfig } from './first-config.ts'
+import { hasNoRecords } from './has-no-records.ts'
 import type { InstallRun } from './install-options.ts'
 import { loadInstalledConfig } from './load-installed-config.ts'
 import { commandOf, placeCommand } from './place-command.ts'
@@ -58,7 +57,7 @@ export const install = async (run: InstallRun): Promise<void> => {
   const berth = commandOf(appDir, options.configFile)
   await berth(['config', 'test'])
   // Not whether directories are there: an attempt that failed has made them.
-  const first = !existsSync(join(config.paths.state_dir, 'panel', 'panel.db'))
+  const first = await hasNoRecords(config)
   prepareRunDirectory(config, who)
   prepareDirectories(config, who)
   // Before the unit is written, which allows what quotas need only where there are any.

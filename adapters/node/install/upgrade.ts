@@ -3,7 +3,7 @@ import { awaitHealth } from './await-health.ts'
 import { switchCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
 import { isRunning, startService, stopService } from './service-control.ts'
-import { putStateBack, takeStateBackup } from './state-backup.ts'
+import { putStateBack, takeStateBackup, type StateBackup } from './state-backup.ts'
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
@@ -25,9 +25,9 @@ export const upgrade = async (
   const ran = isRunning(config)
   print(ran ? 'Stopping the earlier version ...' : 'The earlier version does not run.')
   await stopService(config, from)
-  let backup: ReturnType<typeof takeStateBackup>
+  let backup: StateBackup
   try {
-    backup = takeStateBackup(config, Date.now())
+    backup = await takeStateBackup(config, Date.now())
   } catch (error) {
     if (from !== null && ran) await startService(config, from)
     throw new Error(
@@ -48,7 +48,7 @@ export const upgrade = async (
     const reason = messageOf(error)
     print(`The new version does not come up: ${reason}. Going back ...`)
     await stopService(config, to)
-    putStateBack(config, backup)
+    await putStateBack(config, backup)
     if (from === null)
       throw new Error(`the new version does not come up (${reason}); nothing runs now`, {
         cause: error,

@@ -5,7 +5,7 @@ import { parseStoreUrl } from '#handlers/domain/config/store-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { openStore } from './open-store.ts'
-import type { StorePlace } from './store-place.ts'
+import type { StoreFiles } from './postgres/connection-of.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { isNotThereYet, whyNotOpened } from './postgres/why-not-opened.ts'
 
@@ -27,7 +27,9 @@ export const panelFile = ({ paths }: Pick<StoreConfig, 'paths'>): string =>
   join(paths.state_dir, 'panel', 'panel.db')
 
 /** Where the panel's store is. */
-export const panelStorePlace = (config: StoreConfig): StorePlace => {
+export const panelStorePlace = (
+  config: StoreConfig,
+): { file: string } | { url: string; files: StoreFiles } => {
   const { store, store_password_file: passwordFile, store_ca_file: caFile } = config.panel
   return store === null
     ? { file: panelFile(config) }

@@ -2,7 +2,8 @@ import { CompiledQuery } from 'kysely'
 import type { RunBatch } from './batch.ts'
 import { MIGRATIONS } from './migrations/migrations.ts'
 
-const VERSIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_versions (
+/** Which versions a store has. */
+export const VERSIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_versions (
   version INTEGER PRIMARY KEY,
   applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
 )`

@@ -9,6 +9,8 @@ import { ownerOfBackup } from '#handlers/domain/backups/newest-of-each.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
+import { parseStoreUrl } from '#handlers/domain/config/store-url.ts'
+import { withPanelStore } from '#handlers/domain/recovery/with-panel-store.ts'
 import { isMediaType } from '#handlers/domain/text/media-type.ts'
 import { parseHostPort } from '#handlers/domain/text/host-port.ts'
 import { parseSftpEndpoint } from '#handlers/domain/backups/target-rules.ts'
@@ -56,6 +58,14 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
   ),
   'handlers/domain/config/redis-url.ts maskRedisUrl': opened(['redis://a:', 'unix:///'], (text) =>
     maskRedisUrl(text, '***'),
+  ),
+  'handlers/domain/config/store-url.ts parseStoreUrl': opened(
+    ['postgres://', 'postgres://a@', 'postgres://a@/b?host=/'],
+    parseStoreUrl,
+  ),
+  'handlers/domain/recovery/with-panel-store.ts withPanelStore': opened(
+    ['[panel]\n', '[panel]\nstore = "', '['],
+    (text) => withPanelStore(text, { store: text, store_password_file: null, store_ca_file: null }),
   ),
   'handlers/domain/license/license-file.ts readLicense': opened(['{"a":"'], (text) =>
     readLicense(text, text, 0),

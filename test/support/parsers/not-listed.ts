@@ -215,6 +215,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/web-server/auth/sha-crypt.ts shaCrypt',
   ],
   'Hands the text to parsers of the list.': [
+    'adapters/node/store/copy/save-store.ts saveStore',
+    'adapters/node/store/copy/save-store.ts putStore',
     'handlers/services/backups/settings/apply-domains.ts applyDomains',
     'adapters/node/panel/listening/client-of.ts clientOf',
     'adapters/node/php-backends/wire/cgi-variables.ts targetVariables',

@@ -8,7 +8,7 @@ import { SEQUENCE } from '#adapters/shared/store/postgres/postgres-schema.ts'
  * Held by who writes, for the length of one transaction: conditions that are written into
  * statements, and the numbers of changes, then mean what they mean on SQLite, which has one writer.
  */
-const WRITER_LOCK = 7071
+export const WRITER_LOCK = 7071
 /** How often it is asked what became of a commit, and the pause between. */
 const ASKED = 5
 const ASK_PAUSE_MS = 200

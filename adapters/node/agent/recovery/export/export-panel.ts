@@ -18,6 +18,8 @@ import { LOGINS } from '#handlers/domain/recovery/member-name.ts'
 import { lastExportFile, readKitRecord } from '../../../layout/recovery-files.ts'
 import { loadIdentities } from '../../../process/identities.ts'
 import { productVersion } from '../../../process/product-version.ts'
+import { copyServerStore } from '../../../store/copy/copy-server-store.ts'
+import { panelStorePlace } from '../../../store/open-panel-store.ts'
 import { openRegistry } from '../../registry/registry.ts'
 import { newKeyPair, type Key, type Lock } from '../format/age.ts'
 import { collectFiles } from './collect-files.ts'
@@ -57,14 +59,18 @@ const registryStamp = (file: string): string =>
     .join(' ')
 
 /** Copies of both databases between whose moments the agent's records did not change. */
-const copyRecords = async (stateDir: string, directory: string) => {
-  const registry = join(stateDir, 'agent', 'registry.db')
-  const store = join(stateDir, 'panel', 'panel.db')
+const copyRecords = async (config: ServerConfig, directory: string) => {
+  const registry = join(config.paths.state_dir, 'agent', 'registry.db')
+  const store = panelStorePlace(config)
   const copies = { registry: join(directory, 'registry.db'), store: join(directory, 'panel.db') }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const before = registryStamp(registry)
     await copyDatabase(registry, copies.registry)
-    await copyDatabase(store, copies.store)
+    if ('file' in store) await copyDatabase(store.file, copies.store)
+    else {
+      rmSync(copies.store, { force: true })
+      await copyServerStore(config, copies.store)
+    }
     if (registryStamp(registry) === before) return copies
   }
   throw new ExportError('Berth is changing accounts all the time. Stop it, or export again later.')
@@ -83,14 +89,6 @@ const requireNew = (file: string): void => {
     throw new ExportError(`There is no directory ${dirname(file)}.`)
 }
 
-/** A file that an earlier setting left would be exported as if it were of today. */
-const requireSqlite = ({ panel }: ServerConfig): void => {
-  if (panel.store !== null)
-    throw new ExportError(
-      'The records are in PostgreSQL ([panel] store), which this version does not export.',
-    )
-}
-
 /**
  * Writes everything that the panel is, but for the contents of accounts, to one closed
  * file, reads it back and gives it its name: until then there is no export. Berth may
@@ -103,13 +101,12 @@ export const exportPanel = async (
 ): Promise<ExportReport> => {
   const { paths } = config
   requireNew(file)
-  requireSqlite(config)
   const unlock = takeRecoveryLock(paths.state_dir)
   removeLeftovers(paths.state_dir)
   const directory = mkdtempSync(join(paths.state_dir, WORK))
   const part = join(dirname(file), `.${basename(file)}${PART}`)
   try {
-    const copies = await copyRecords(paths.state_dir, directory)
+    const copies = await copyRecords(config, directory)
     const registry = openRegistry(copies.registry)
     const accounts = registry.accounts()
     const databases = registry.databases()

@@ -11,6 +11,7 @@ import { openStore } from '../../../store/open-store.ts'
 import { osGroupId, osUser, osUserName } from '../../accounts/os-names.ts'
 import { openRegistry } from '../../registry/registry.ts'
 import type { RegisteredAccount } from '../../registry/types.ts'
+import { usedServer } from './place-store.ts'
 import type { ImportJournal } from './import-journal.ts'
 
 /** What an import will do, found without changing anything. */
@@ -100,8 +101,6 @@ export const checkImport = async (
       `The export is of ${manifest.config_file}, not of ${current.file}. Name it with --config.`,
     )
   const { config, configText } = readConfig(journal, current)
-  if (config.panel.store !== null)
-    problems.push('its records belong into PostgreSQL ([panel] store), which is not done by this')
   const stateDir = current.paths.state_dir
   if (config.paths.state_dir !== stateDir || manifest.state_dir !== stateDir)
     problems.push(
@@ -114,6 +113,10 @@ export const checkImport = async (
       problems.push(
         `this machine has ${Math.max(accounts, known)} accounts; import on an empty one`,
       )
+  }
+  if (!journal.isBegun) {
+    const used = await usedServer(config)
+    if (used !== null) problems.push(used)
   }
   // In their staging place both are brought to this version's form; a newer one is refused.
   const store = await openStore(fileOf(journal, 'store/panel.db'))

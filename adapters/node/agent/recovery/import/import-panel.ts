@@ -47,6 +47,7 @@ import {
 } from './import-journal.ts'
 import { parseLogins } from '../export/logins.ts'
 import { ownerNames } from '../owner-names.ts'
+import { placeStore } from './place-store.ts'
 import { placeFiles } from './place-files.ts'
 import { MAX_MEMBERS, readExport, type Proof } from '../format/read-export.ts'
 import { takeRecoveryLock } from '../recovery-lock.ts'
@@ -175,7 +176,9 @@ const carryOut = async (
   if (kit !== null) writeWhole(kitFile(paths), `${JSON.stringify(kit)}\n`, { mode: 0o644 })
   if (!journal.isDone('records')) {
     placeDatabase(staged('registry/registry.db'), join(paths.state_dir, 'agent', 'registry.db'))
-    placeDatabase(staged('store/panel.db'), join(paths.state_dir, 'panel', 'panel.db'))
+    if (config.panel.store === null)
+      placeDatabase(staged('store/panel.db'), join(paths.state_dir, 'panel', 'panel.db'))
+    else await placeStore(journal, config, staged('store/panel.db'))
     journal.markDone('records')
   }
   const loaded = await loadConfig(config.file)
