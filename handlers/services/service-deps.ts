@@ -34,6 +34,8 @@ export interface ServiceDeps {
   backupsConfig?: Pick<BackupsConfig, 'schedule' | 'retention_days' | 'at_once'>
   /** Whether the panel could be brought back. Default: it is not asked. */
   recovery?: () => RecoveryFacts
+  /** What the server with the store is not, and must be. Default: there is none. */
+  storeProblem?: () => Promise<string | null>
   /** Asks addresses for cron jobs. Default: none can be asked. */
   addresses?: AddressesPort
   /** Told of events. Default: none. */

@@ -39,7 +39,13 @@ export const TURNS = [
       'test/cli/panel-recovery.test.ts',
       'test/cli/service.test.ts',
       'test/cli/warm.test.ts',
+      'test/e2e/store/postgres-store.test.ts',
     ],
+  },
+  {
+    name: 'copies of the store',
+    keep: 1,
+    files: ['test/node/store/copy.test.ts', 'test/node/store/save-store.test.ts'],
   },
   {
     name: 'WordPress',

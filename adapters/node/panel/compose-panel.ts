@@ -62,7 +62,7 @@ export const composePanel = async (
   const jwtSecret = readJwtSecret(paths.secrets_dir)
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
-  const { store, close } = await openPanelStore(config, { log })
+  const { store, problem, close } = await openPanelStore(config, { log })
   const clock = { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
@@ -80,6 +80,7 @@ export const composePanel = async (
     posts: createPosts(),
     panelUrl: panelUrl(config.panel),
     recovery: () => readRecoveryFacts(config),
+    storeProblem: problem,
     backupsConfig: config.backups,
     jwtSecret,
     ...(tool === null ? {} : { databaseTool: tool }),

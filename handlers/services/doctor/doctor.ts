@@ -21,6 +21,7 @@ import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findUnheldAccounts } from './find-unheld-accounts.ts'
+import { findStore } from './find-store.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import type { Judgement } from './machine/judgement.ts'
@@ -155,13 +156,16 @@ export const createDoctor = (deps: Deps): Doctor => {
     }
   }
 
+  const server = async (): Promise<Diagnosis[]> => findStore((await deps.storeProblem?.()) ?? null)
+
   const recovery = async (): Promise<Diagnosis[]> => {
     if (deps.recovery === undefined) return []
     return findRecovery(deps.recovery(), (await createWaiting(deps).ids()).size)
   }
 
   const report = async (drift: readonly Diagnosis[], machine: Judgement): Promise<Examination> => {
-    const findings = [...drift, ...machine.findings, ...(await recovery())].map(findingOf)
+    const own = [...(await server()), ...(await recovery())]
+    const findings = [...drift, ...machine.findings, ...own].map(findingOf)
     const { skipped } = machine
     return { clean: findings.every(({ level }) => level !== 'fault'), findings, skipped }
   }

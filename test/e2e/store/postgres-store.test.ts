@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyServerStore } from '#adapters/node/store/copy/copy-server-store.ts'
@@ -80,6 +80,25 @@ test('an export holds the records, and an upgrade that fails puts them back', as
   close()
   await instance.stop({ keep: true })
   await putStateBack(loaded.config, backup)
+  await instance.startAgain()
+  expect(await admins()).toEqual(['admin', 'second'])
+})
+
+test('an import puts the records into the database of the configuration, if that is empty', async () => {
+  const place = join(instance.config.paths.state_dir, '..', 'etc')
+  const [exported, passphrase] = [join(place, 'panel.age'), join(place, 'passphrase')]
+  writeFileSync(passphrase, 'five quite random words here\n', { mode: 0o600 })
+  const words = [exported, '--passphrase-file', passphrase]
+  const out = await berth.run('panel export', words)
+  expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('read back')])
+  const refused = await berth.run('panel import', words)
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('RENAME TO panel_1')])
+  expect(refused.stderr).toContain('runs again as before')
+  expect((await berth.run('service stop')).code).toBe(0)
+  await server.query('alter database panel_1 rename to panel_1_before')
+  await server.query('create database panel_1')
+  const imported = await berth.run('panel import', words)
+  expect([imported.code, imported.stderr]).toEqual([0, ''])
   await instance.startAgain()
   expect(await admins()).toEqual(['admin', 'second'])
 })

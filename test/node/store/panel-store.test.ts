@@ -105,6 +105,17 @@ describe('[panel] store', () => {
     )
   })
 
+  test('what the server is no longer is told while the panel runs', async () => {
+    const { problem, close } = await openPanelStore(configOf({ store: URL_OF }))
+    await server.query('alter system set synchronous_commit = off')
+    await server.query('select pg_reload_conf()')
+    await waitFor(async () => expect(await problem()).toContain('synchronous_commit is off'))
+    await close()
+    expect(await opens({ store: URL_OF })).toContain('synchronous_commit is off')
+    await server.query('alter system reset synchronous_commit')
+    await server.query('select pg_reload_conf()')
+  })
+
   test('a server that starts later is waited for, and told of once', async () => {
     await server.stop()
     expect(await opens({ store: URL_OF })).toContain('ECONNREFUSED')
