@@ -323,17 +323,21 @@ export const createSftpPort = (
         if (reason !== null) throw unavailable(`There is no SFTP on this host: ${reason}`)
         const isBound = repositoryKeys.length > 0
         // Keys without a command of their own are read only where sshd forces one.
-        if (!isBound) await setBoundLogin(username, false)
+        if (!isBound) {
+          await setBoundLogin(username, false)
+          repositories.write(account, [], account.suspended)
+        }
         files.write(account, keys, account.suspended, { terminal: shell, command: isBound })
-        repositories.write(account, repositoryKeys, account.suspended, { command: true })
         await jailLogins(username)
         await setBoundLogin(username, isBound)
         await setPasswordLogin(username, passwords)
         await users.set(account, wanted, account.suspended)
         if (!account.suspended) await openJail(account)
         await shells.set(account, shell ? 'shell' : git === true ? 'git' : null)
-        if (account.suspended) return
-        await verify.account(username)
+        if (!account.suspended) await verify.account(username)
+        // Last: sshd has said that their commands count.
+        if (isBound)
+          repositories.write(account, repositoryKeys, account.suspended, { command: true })
       }),
     loginDifferences: (wanted) =>
       lock(wanted.username, async () => {
