@@ -203,4 +203,16 @@ describe('the agent behind the link', () => {
       refusedAs('unknown-panel'),
     )
   })
+
+  it('ends the sessions of a panel that was removed, also where it comes back', async () => {
+    const list = async (inSession: string) => post(await signed({ session: inSession }))
+    const session = await open()
+    expect(await list(session)).toMatchObject({ status: 200 })
+    host.trust([other])
+    // The agent looks at the list when it is asked, so somebody asks while the panel is not in it.
+    expect(await host.clientOf(other).users.list()).toEqual([])
+    host.trust([panel, other])
+    expect(await list(session)).toEqual(refusedAs('stale-session'))
+    expect(await list(await open())).toMatchObject({ status: 200 })
+  })
 })
