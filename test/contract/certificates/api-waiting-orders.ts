@@ -74,8 +74,8 @@ export const waitingOrdersContract = (makeInstance: MakeApiInstance): void => {
           expect.objectContaining({ domain_name: 'alice.example', ssl_status: 'active' }),
         ]),
       )
-      const { body: log } = await shared.admin.get('/api/audit?limit=5')
-      expect(JSON.stringify(log)).toContain('POST /api/ssl/orders/:domain/finish')
+      const log = async () => JSON.stringify((await shared.admin.get('/api/audit?limit=5')).body)
+      await expect.poll(log).toContain('POST /api/ssl/orders/:domain/finish')
     })
 
     test('such a certificate is renewed by nobody but its owner', async () => {

@@ -18,7 +18,7 @@ import { LOGINS } from '#handlers/domain/recovery/member-name.ts'
 import { lastExportFile, readKitRecord } from '../../../layout/recovery-files.ts'
 import { loadIdentities } from '../../../process/identities.ts'
 import { productVersion } from '../../../process/product-version.ts'
-import { copyServerStore } from '../../../store/copy/copy-server-store.ts'
+import { copyServerStore, removeOldCopies } from '../../../store/copy/copy-server-store.ts'
 import { panelStorePlace } from '../../../store/open-panel-store.ts'
 import { openRegistry } from '../../registry/registry.ts'
 import { newKeyPair, type Key, type Lock } from '../format/age.ts'
@@ -80,6 +80,7 @@ const copyRecords = async (config: ServerConfig, directory: string) => {
 const removeLeftovers = (stateDir: string): void => {
   for (const name of readdirSync(stateDir))
     if (name.startsWith(WORK)) rmSync(join(stateDir, name), { recursive: true, force: true })
+  removeOldCopies(join(stateDir, 'panel'), Date.now())
 }
 
 const requireNew = (file: string): void => {
