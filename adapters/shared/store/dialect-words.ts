@@ -10,6 +10,7 @@ export const WORDS = {
   texts: '(select value as text from json_each(?))',
   jsonArray: 'json_group_array(?)',
   jobOfOperation: "json_extract(data, '$.job_id')",
+  nowMs: "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
 } as const
 
 /** Whether a text is like a pattern, in whatever case. */
@@ -17,6 +18,9 @@ export const LIKE = sql.raw(WORDS.like)
 
 /** The order in which rows of a table without a number came. */
 export const ROWID = sql.raw(WORDS.rowid)
+
+/** The store's own time, in milliseconds since 1970. */
+export const NOW_MS = sql.raw<number>(WORDS.nowMs)
 
 /** The job that an operation belongs to. */
 export const JOB_OF_OPERATION = sql.raw(WORDS.jobOfOperation)

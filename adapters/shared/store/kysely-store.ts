@@ -23,6 +23,7 @@ import { databasesPart } from './tables/databases/databases.ts'
 import { domainsPart } from './tables/domains.ts'
 import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
+import { leasesPart } from './tables/leases.ts'
 import { figuresPart } from './tables/figures.ts'
 import { metricsPart } from './tables/metrics.ts'
 import { notificationsPart } from './tables/notifications/notifications.ts'
@@ -78,6 +79,7 @@ export const createKyselyStore = async (
     ...proofsPart(context),
     ...backupSchedulesPart(context),
     ...operationsPart(context),
+    ...leasesPart(context),
     ...refillsPart(context),
     ...hostsPart(context),
     ...adminsPart(context),

@@ -143,6 +143,15 @@ export interface Tables {
   members: MemberRow
   invitations: Stored<InvitationRow>
   revoked_tokens: { jti: string; expires_at_secs: number }
+  leases: {
+    subject: string
+    holder: string
+    term: number
+    until_ms: number
+    urgent_by: string
+    urgent_until_ms: number
+  }
+  instances: { id: string; seen_at_ms: number }
   login_failures: { key: string; at_secs: number; attempt: string; open_until_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }
   second_factors: Omit<SecondFactorRow, 'confirmed'> & {

@@ -16,6 +16,7 @@ import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
 import type { HostStore } from './host-store.ts'
 import type { RefillStore } from './refill-store.ts'
+import type { LeaseStore } from './lease-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
 import type { PlanStore } from './plan-store.ts'
@@ -69,6 +70,7 @@ export interface Store
     PeopleStore,
     PlanStore,
     JobStore,
+    LeaseStore,
     MetricStore,
     EventStore,
     SnapshotStore,
@@ -226,10 +228,16 @@ export interface Store
 
   /** Writes down what is about to be done, before its first step. */
   openOperation(row: OperationRow): Promise<void>
-  /** Appends a completed step. */
-  recordStep(operationId: string, step: string): Promise<void>
-  /** Together with the event that its end is; one that has ended makes no second event. */
-  closeOperation(operationId: string, state: 'done' | 'undone'): Promise<void>
+  /**
+   * Appends a completed step. With `term` only while a lease has it: false when another took it
+   * over, and then nothing is written.
+   */
+  recordStep(operationId: string, step: string, term?: number): Promise<boolean>
+  /**
+   * Together with the event that its end is; one that has ended makes no second event. False when
+   * it has ended already, or no lease has `term` any longer.
+   */
+  closeOperation(operationId: string, state: 'done' | 'undone', term?: number): Promise<boolean>
   /** What a crash may have left, oldest first. */
   openOperations(): Promise<OperationRow[]>
   /** Those of some kinds that ended so, begun at `since` or later; oldest first. */

@@ -8,6 +8,7 @@ import { notificationsStoreContract } from './store-notifications.ts'
 import { loginAttemptsStoreContract } from './store-login-attempts.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { hostsStoreContract } from '../hosts/store-hosts.ts'
+import { leasesStoreContract } from '../jobs/store-leases.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { applicationsStoreContract } from './store-applications.ts'
 import { cronStoreContract } from './store-cron.ts'
@@ -41,6 +42,7 @@ const PARTS = [
   snapshotsStoreContract,
   refillsStoreContract,
   hostsStoreContract,
+  leasesStoreContract,
   backupSchedulesStoreContract,
 ]
 

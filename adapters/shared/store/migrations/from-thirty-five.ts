@@ -244,4 +244,18 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 58,
+    statements: [
+      `CREATE TABLE leases (
+        subject TEXT PRIMARY KEY,
+        holder TEXT NOT NULL,
+        term INTEGER NOT NULL UNIQUE,
+        until_ms INTEGER NOT NULL,
+        urgent_by TEXT NOT NULL,
+        urgent_until_ms INTEGER NOT NULL
+      )`,
+      `CREATE TABLE instances (id TEXT PRIMARY KEY, seen_at_ms INTEGER NOT NULL)`,
+    ],
+  },
 ]

@@ -10,6 +10,8 @@ const OWN: Readonly<Record<keyof typeof WORDS, string>> = {
   numbers: '(select value::bigint from jsonb_array_elements_text(?::jsonb) as listed (value))',
   texts: '(select value from jsonb_array_elements_text(?::jsonb) as listed (value))',
   jsonArray: "coalesce(json_agg(?)::text, '[]')",
+  // When the statement runs, not when its batch began to wait for its turn.
+  nowMs: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   jobOfOperation: "(data::jsonb ->> 'job_id')",
 }
 const FRAGMENTS = new Map(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { EVENTFUL_KINDS } from '#handlers/domain/events/events.ts'
 import type { EventStore } from '#handlers/ports/events.ts'
@@ -13,12 +13,12 @@ export const noteEnd = (
   { write }: StoreContext,
   operationId: string,
   state: 'done' | 'undone',
+  condition: RawBuilder<SqlBool>,
 ): CompiledQuery[] => [
   sql`insert into events (at, ending, subject, data, tries, next_at_secs)
     select ${timestamp(Date.now())}, kind || ':' || ${state}, subject, data, '{}', 0 from operations
-    where id = ${operationId} and state = 'open' and kind in (${sql.join(EVENTFUL_KINDS)})`.compile(
-    write,
-  ),
+    where id = ${operationId} and state = 'open' and kind in (${sql.join(EVENTFUL_KINDS)})
+      and ${condition}`.compile(write),
   sql`delete from events where id <= (select max(id) from events) - ${MOST_KEPT}`.compile(write),
 ]
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
 import { ROWID } from '../dialect-words.ts'
@@ -10,6 +11,12 @@ type Part = Pick<
   'openOperation' | 'recordStep' | 'closeOperation' | 'openOperations' | 'endedOperations'
 >
 
+/** Whether a lease still has this term; asked for none it is true. */
+const isHeld = (term: number | undefined): RawBuilder<SqlBool> =>
+  term === undefined
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`exists (select 1 from leases where term = ${term})`
+
 /** The journal. */
 export const operationsPart = (context: StoreContext): Part => {
   const { db, write, runBatch } = context
@@ -17,8 +24,8 @@ export const operationsPart = (context: StoreContext): Part => {
     async openOperation(row) {
       await runBatch([write.insertInto('operations').values(fromOperation(row)).compile()])
     },
-    async recordStep(operationId, step) {
-      await runBatch([
+    async recordStep(operationId, step, term) {
+      const [recorded] = await runBatch([
         write
           .updateTable('operations')
           .set({
@@ -27,20 +34,24 @@ export const operationsPart = (context: StoreContext): Part => {
               else substr(steps, 1, length(steps) - 1) || ',' end || ${`${JSON.stringify(step)}]`}`,
           })
           .where('id', '=', operationId)
+          .where(isHeld(term))
           .compile(),
       ])
+      return recorded?.changes === 1
     },
-    async closeOperation(operationId, state) {
+    async closeOperation(operationId, state, term) {
       // Together, so that no crash leaves an end that nobody is told of.
-      await runBatch([
-        ...noteEnd(context, operationId, state),
+      const results = await runBatch([
+        ...noteEnd(context, operationId, state, isHeld(term)),
         write
           .updateTable('operations')
           .set({ state })
           .where('id', '=', operationId)
           .where('state', '=', 'open')
+          .where(isHeld(term))
           .compile(),
       ])
+      return results.at(-1)?.changes === 1
     },
     async openOperations() {
       const rows = await db
