@@ -28,6 +28,8 @@ export interface ServiceDeps {
   /** Who may still have what is under way; null or nothing where no request asks. */
   judges: Ambient<Judge | null>
   panelNames: PanelNames
+  /** Id of this instance of the panel, the same after a restart, where several share the store. Default: it is alone. */
+  instance?: string
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string
   /** How backups are made by themselves where no schedule is set. Default: not at all. */

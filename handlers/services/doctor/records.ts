@@ -38,7 +38,7 @@ export const readRecords = async ({
   journal: Journal
   vhosts: VirtualHosts
 }): Promise<Records> => {
-  const busy = journal.busy()
+  const busy = await journal.busy()
   const operations = await store.openOperations()
   const accounts = (await store.listAccounts()).rows
   const databases: Records['databases'] = []

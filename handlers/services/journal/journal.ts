@@ -3,6 +3,7 @@ import type { OperationRow } from '../../ports/store/records.ts'
 import type { Report } from '../../ports/jobs.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { createKeyedLock } from './keyed-lock.ts'
+import { createLeases, Superseded } from './leases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** One step of an operation. It may run again after a crash, so it must not mind having run before. */
@@ -68,34 +69,60 @@ export interface Journal {
     whenStuck?: (operation: OperationRow) => StuckVerdict,
     urgent?: boolean,
   ): Promise<T>
-  /** Subjects that something changes now, as far as this process knows. */
-  busy(): string[]
+  /** Subjects that something changes now, in this instance of the panel and others. */
+  busy(): Promise<string[]>
   /** Subjects of which something could not be settled so far, as far as this process knows. */
   stuck(): string[]
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
   create(operation: OperationRow, steps: Step[], report?: Report): Promise<void>
   /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
   finish(operation: OperationRow, report?: Report): Promise<void>
-  /** Settles all open operations that began at least `olderThanSecs` ago (default 0). */
+  /**
+   * Settles all open operations that began at least `olderThanSecs` ago (default 0), but for those
+   * that another instance is at work on.
+   */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /** Settles what an instance that ended has left open; to be called about four times a minute. */
+  settleAbandoned(): Promise<void>
   /** Settles what is open of these subjects, one after the other; what fails is tried again later. */
   settleSubjects(subjects: Iterable<string>): Promise<void>
 }
 
 const RETRY_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000, 300_000]
 
+/** Between two looks at operations that nobody seems to be at work on. */
+const SURE_MS = 1000
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const createJournal = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges'>,
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges' | 'instance'>,
   told: JournalListener = { settled: () => Promise.resolve(), stuck: () => undefined },
 ): Journal => {
   const { store, clock, log, background, judges } = deps
   const kinds = new Map<string, OperationKind>()
-  const locks = createKeyedLock(judges)
+  const leases = createLeases(deps)
+  const locks = createKeyedLock(judges, (subject, urgent) => leases.take(subject, urgent))
   /** Subjects that a retry is already waiting for. */
   const retrying = new Set<string>()
   const stuck = new Set<string>()
+  /** Subjects that were left by an instance that ended, and are being settled. */
+  const settling = new Set<string>()
+
+  /** Runs a step unless its subject may be another instance's by now. */
+  const runStep = async (subject: string, step: Step): Promise<void> => {
+    leases.assertHeld(subject)
+    await step.run()
+  }
+  const recordStep = async ({ id, subject, steps }: OperationRow, step: string): Promise<void> => {
+    if (!(await store.recordStep(id, step, leases.termOf(subject)))) throw new Superseded(subject)
+    steps.push(step)
+  }
+  const close = async ({ id, subject }: OperationRow, state: 'done' | 'undone'): Promise<void> => {
+    const term = leases.termOf(subject)
+    const isClosed = await store.closeOperation(id, state, term)
+    if (!isClosed && term !== undefined) throw new Superseded(subject)
+  }
 
   const settle = async (operation: OperationRow, report?: Report): Promise<void> => {
     const kind = kinds.get(operation.kind)
@@ -105,12 +132,11 @@ export const createJournal = (
     for (const [index, step] of steps.entries()) {
       if (finishing && operation.steps.includes(step.name)) continue
       report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
-      await step.run()
-      if (!finishing) continue
-      await store.recordStep(operation.id, step.name)
-      operation.steps.push(step.name)
+      await runStep(operation.subject, step)
+      if (finishing) await recordStep(operation, step.name)
     }
-    await store.closeOperation(operation.id, finishing ? 'done' : 'undone')
+    leases.assertHeld(operation.subject)
+    await close(operation, finishing ? 'done' : 'undone')
     await told
       .settled(operation)
       .catch((error: unknown) =>
@@ -131,6 +157,7 @@ export const createJournal = (
         await settle(operation)
       } catch (error) {
         isWhole = false
+        if (error instanceof Superseded) throw error
         const verdict = whenStuck(operation)
         if (verdict === 'refuse') throw error
         log.warn('open operation overtaken', {
@@ -140,7 +167,7 @@ export const createJournal = (
           verdict,
           error: String(error),
         })
-        if (verdict === 'close') await store.closeOperation(operation.id, 'undone')
+        if (verdict === 'close') await close(operation, 'undone')
       }
     }
     if (isWhole) stuck.delete(subject)
@@ -181,7 +208,8 @@ export const createJournal = (
         subject: operation.subject,
         error: String(error),
       })
-      retryLater(operation.subject)
+      // What another instance took over is its to settle.
+      if (!(error instanceof Superseded)) retryLater(operation.subject)
       throw error
     }
   }
@@ -220,18 +248,19 @@ export const createJournal = (
         },
         urgent,
       ),
-    busy: () => locks.held(),
+    busy: async () => [...locks.held(), ...(await leases.ofOthers())],
     stuck: () => [...stuck],
     async create(operation, steps, report) {
       try {
         for (const [index, step] of steps.entries()) {
           report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
-          await step.run()
-          await store.recordStep(operation.id, step.name)
-          operation.steps.push(step.name)
+          await runStep(operation.subject, step)
+          await recordStep(operation, step.name)
         }
-        await store.closeOperation(operation.id, 'done')
+        leases.assertHeld(operation.subject)
+        await close(operation, 'done')
       } catch (error) {
+        if (error instanceof Superseded) throw error
         if (!isAppError(error)) {
           log.error('step failed, undoing', { operation: operation.id, kind: operation.kind })
         }
@@ -245,12 +274,28 @@ export const createJournal = (
       const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
       const subjects = new Set<string>()
       const long = new Set<string>()
+      const others = new Set(await leases.ofOthers())
       for (const { kind, subject, created_at } of await store.openOperations())
-        if (created_at <= latest)
+        if (created_at <= latest && !others.has(subject))
           (kinds.get(kind)?.takesLong === true ? long : subjects).add(subject)
       for (const subject of long)
         background.run(`settle ${subject}`, () => settleSubjects([subject]))
       await settleSubjects(subjects)
+    },
+    async settleAbandoned() {
+      const seen = new Set((await store.unattendedOperations()).map(({ id }) => id))
+      if (seen.size === 0) return
+      // What ends as soon as it is written down has no turn of its own, and is gone by then.
+      await sleep(SURE_MS)
+      const abandoned = (await store.unattendedOperations()).filter(({ id }) => seen.has(id))
+      for (const subject of new Set(abandoned.map((one) => one.subject)))
+        // Its own are tried again by itself.
+        if (!retrying.has(subject) && !settling.has(subject)) {
+          settling.add(subject)
+          background.run(`settle ${subject}`, () =>
+            settleSubjects([subject]).finally(() => settling.delete(subject)),
+          )
+        }
     },
   }
 }

@@ -23,7 +23,12 @@ interface Queue {
   ordinary: (() => void)[]
 }
 
-export const createKeyedLock = (judges: Ambient<Judge | null>): KeyedLock => {
+/** @param hold makes sure that no other process works for the key; answers how to end that. Default: nobody else does. */
+export const createKeyedLock = (
+  judges: Ambient<Judge | null>,
+  hold: (key: string, urgent: boolean) => Promise<() => Promise<void>> = () =>
+    Promise.resolve(() => Promise.resolve()),
+): KeyedLock => {
   /** Keys that work is running for. */
   const queues = new Map<string, Queue>()
 
@@ -62,8 +67,13 @@ export const createKeyedLock = (judges: Ambient<Judge | null>): KeyedLock => {
     async run(key, work, urgent = false) {
       await enter(key, urgent)
       try {
-        await judges.getStore()?.()
-        return await judges.run(null, work)
+        const release = await hold(key, urgent)
+        try {
+          await judges.getStore()?.()
+          return await judges.run(null, work)
+        } finally {
+          await release()
+        }
       } finally {
         leave(key)
       }

@@ -48,7 +48,7 @@ export const createRegenerate = (deps: Deps): Regenerate => {
     report?.('Reading the records', undefined, 0)
     const since = await host.webServer.edition()
     const busy = new Set([
-      ...journal.busy(),
+      ...(await journal.busy()),
       ...(await store.openOperations()).map(({ subject }) => subject),
     ])
     const all = await vhosts.all()

@@ -1,0 +1,128 @@
+import { AppError, conflict } from '../../errors.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** How long a lease lasts that nobody renews. */
+export const LEASE_MS = 30_000
+const RENEW_MS = 10_000
+/** After a renewal that failed. */
+const AGAIN_MS = 1000
+/** Whoever could not renew for so long begins nothing more: before its lease ends for the others. */
+const TRUST_MS = 20_000
+const WAIT_MS = 10_000
+const LOOK_MS = [50, 100, 250] as const
+const URGENT_MS = 2000
+
+/** 503: another instance of the panel goes on with what this one had begun. */
+export class Superseded extends AppError {
+  constructor(subject: string) {
+    super(
+      503,
+      `This instance of the panel was cut off from the records for too long while it changed ${subject}. Another one undoes or finishes the change; look again in a minute.`,
+    )
+    this.name = 'Superseded'
+  }
+}
+
+/** Leases of this instance, where several share the store. Alone it holds none, and all answers are "yes". */
+export interface Leases {
+  /**
+   * Takes the lease of a subject, of which nobody in this process holds one; answers how to give
+   * it back. 409 when another instance has it for longer than ten seconds.
+   */
+  take(subject: string, urgent: boolean): Promise<() => Promise<void>>
+  /** What writes on this subject are bound to; undefined: nothing. */
+  termOf(subject: string): number | undefined
+  /** Throws `Superseded` unless nobody else can have the subject by now. */
+  assertHeld(subject: string): void
+  /** Subjects that other instances change now. */
+  ofOthers(): Promise<string[]>
+}
+
+interface Held {
+  term: number
+  /** By the clock that no one sets. */
+  renewedMs: number
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** @param monotonicMs default: the process's own clock, which goes on while the process is stopped */
+export const createLeases = (
+  { store, log, instance }: Pick<ServiceDeps, 'store' | 'log' | 'instance'>,
+  monotonicMs: () => number = () => performance.now(),
+): Leases => {
+  if (instance === undefined)
+    return {
+      take: () => Promise.resolve(() => Promise.resolve()),
+      termOf: () => undefined,
+      assertHeld: () => undefined,
+      ofOthers: () => Promise.resolve([]),
+    }
+  const held = new Map<string, Held>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let renewing = false
+
+  const renew = async (): Promise<void> => {
+    timer = undefined
+    renewing = true
+    let pauseMs = RENEW_MS
+    try {
+      const leases = [...held.values()]
+      // Before it is asked for: from then on the store counts.
+      const atMs = monotonicMs()
+      const terms = leases.map(({ term }) => term)
+      const renewed = new Set(await store.renewLeases(instance, terms, LEASE_MS))
+      for (const lease of leases)
+        lease.renewedMs = renewed.has(lease.term) ? atMs : Number.NEGATIVE_INFINITY
+    } catch (error) {
+      pauseMs = AGAIN_MS
+      log.warn('leases not renewed', { error: String(error) })
+    }
+    renewing = false
+    plan(pauseMs)
+  }
+  const plan = (pauseMs: number): void => {
+    if (held.size > 0 && !renewing) timer ??= setTimeout(() => void renew(), pauseMs)
+  }
+
+  const give = async (subject: string, term: number): Promise<void> => {
+    held.delete(subject)
+    if (held.size === 0) {
+      if (timer !== undefined) clearTimeout(timer)
+      timer = undefined
+    }
+    await store
+      .releaseLease(instance, term)
+      .catch((error: unknown) =>
+        log.warn('lease not given back, it ends by itself', { subject, error: String(error) }),
+      )
+  }
+
+  return {
+    async take(subject, urgent) {
+      const beganMs = monotonicMs()
+      const order = { subject, holder: instance, ttlMs: LEASE_MS }
+      for (let look = 0; ; look += 1) {
+        const renewedMs = monotonicMs()
+        const term = await store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order)
+        if (term !== null) {
+          held.set(subject, { term, renewedMs })
+          plan(RENEW_MS)
+          return () => give(subject, term)
+        }
+        if (monotonicMs() - beganMs > WAIT_MS)
+          throw conflict(
+            `${subject} is being changed by another instance of the panel. Try again when that is done.`,
+          )
+        await sleep(LOOK_MS[Math.min(look, LOOK_MS.length - 1)] ?? 250)
+      }
+    },
+    termOf: (subject) => held.get(subject)?.term,
+    assertHeld(subject) {
+      const lease = held.get(subject)
+      if (lease === undefined) throw new Error(`nobody holds ${subject}`)
+      if (monotonicMs() - lease.renewedMs > TRUST_MS) throw new Superseded(subject)
+    },
+    ofOthers: () => store.subjectsOfOthers(instance),
+  }
+}
