@@ -55,6 +55,7 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Deletes an administrator': 'Löscht einen Administrator',
     'Deletes an export': 'Löscht einen Export',
     'Deploys an application': 'Stellt eine Anwendung bereit',
+    'Dials a machine that has joined': 'Verbindet sich mit einer Maschine, die beigetreten ist',
     'Drops a database and its user': 'Löscht eine Datenbank und ihren Benutzer',
     'Drops a further user': 'Löscht einen weiteren Datenbank-Benutzer',
     'Ends a run of a cron job': 'Beendet einen Lauf eines Cronjobs',
@@ -63,6 +64,7 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Enrols a second factor': 'Richtet einen zweiten Faktor ein',
     'Exports a database': 'Exportiert eine Datenbank',
     'Forgets a cookie that a site was seen to set': 'Vergisst ein gesehenes Cookie einer Website',
+    'Forgets a machine': 'Vergisst eine Maschine',
     'Forgets all cookies that a site was seen to set':
       'Vergisst alle gesehenen Cookies einer Website',
     'Gives a file or directory another name or place': 'Verschiebt eine Datei oder einen Ordner',
@@ -73,6 +75,7 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Goes to another account of the caller': 'Wechselt in ein anderes eigenes Konto',
     'Imports a dump into a database': 'Importiert in eine Datenbank',
     'Invites a person to an account': 'Lädt eine Person in ein Konto ein',
+    'Invites another machine': 'Lädt eine weitere Maschine ein',
     'Key that an SFTP server shows': 'Fragt den Schlüssel eines SFTP-Servers ab',
     'Leaves an account': 'Verlässt ein Konto',
     'Lets an address reach the databases no more': 'Sperrt Datenbanken für eine Adresse',
