@@ -146,6 +146,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   }
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
+    settleAbandoned: services.settleAbandoned,
     dispatchEvents: () => services.events.dispatch(),
     async collectTraffic() {
       await services.bandwidth.collect()

@@ -47,6 +47,11 @@ export interface PanelApp {
    * several instances share a store, `olderThanSecs` spares those at work.
    */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /**
+   * Settles what instances have left open that share the store and have ended; to be called about
+   * four times a minute where there are several.
+   */
+  settleAbandoned(): Promise<void>
   /** Tells hooks and webhooks what is due; to be called every few seconds. */
   dispatchEvents(): Promise<void>
   /** Takes what the sites have sent and what the page cache has counted; to be called about twice a minute. */

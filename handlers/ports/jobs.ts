@@ -64,8 +64,8 @@ export interface JobFilter {
 
 /** Records of jobs; each method is one atomic change. */
 export interface JobStore {
-  /** Also deletes jobs that finished before `deleteBefore`, and the oldest beyond ten thousand. */
-  insertJob(row: Omit<JobRow, 'change'>, deleteBefore: Timestamp): Promise<void>
+  /** `instance` is the one that works on it. Also deletes jobs that finished before `deleteBefore`, and the oldest beyond ten thousand. */
+  insertJob(row: Omit<JobRow, 'change'>, deleteBefore: Timestamp, instance?: string): Promise<void>
   /** Changes a job that is not finished, and gives it the next number; no effect on others. */
   updateJob(id: string, change: JobChange): Promise<void>
   /** Null for a job that never was, or was deleted by `insertJob`. */
@@ -76,8 +76,14 @@ export interface JobStore {
   jobsChangedSince(change: number, filter: JobFilter, limit: number): Promise<JobRow[]>
   /** The highest number of a change; 0 without jobs. */
   latestJobChange(): Promise<number>
-  /** Queued and running jobs created at `latest` or earlier. */
-  unfinishedJobs(latest: Timestamp): Promise<JobRow[]>
+  /**
+   * Queued and running jobs created at `latest` or earlier; with `alone` not those of other
+   * instances that were heard of within so many milliseconds.
+   */
+  unfinishedJobs(
+    latest: Timestamp,
+    alone?: { instance: string; withinMs: number },
+  ): Promise<JobRow[]>
   /** Operations of the journal that were done for a job, oldest first. */
   operationsOfJob(id: string): Promise<OperationRow[]>
 }

@@ -182,6 +182,8 @@ export interface Services {
   events: Events
   notifications: Notifications
   settleOpenOperations: Journal['settleOpenOperations']
+  /** Settles what other instances left that have ended. */
+  settleAbandoned: Journal['settleAbandoned']
 }
 
 export const createServices = (
@@ -299,6 +301,10 @@ export const createServices = (
       await journal.settleOpenOperations(options)
       await deployments.settle(options)
       await jobs.settle(options)
+    },
+    async settleAbandoned() {
+      await journal.settleAbandoned()
+      await jobs.settle()
     },
   }
 }

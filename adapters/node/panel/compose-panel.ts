@@ -16,6 +16,8 @@ import { readJwtSecret } from './jwt-secret.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
 import { startDailySizes } from './duties/daily-sizes.ts'
 import { heldDuties } from './duties/held-duties.ts'
+import { aloneDuties, startSharedDuties } from './duties/shared-duties.ts'
+import { readInstanceId } from './instance-id.ts'
 import { createHostLinks } from './hosts/host-links.ts'
 import { createLicense } from './license.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
@@ -63,6 +65,8 @@ export const composePanel = async (
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
   const { store, problem, close } = await openPanelStore(config, { log })
+  // Alone with its file it needs no leases.
+  const instance = config.panel.store === null ? null : readInstanceId(paths.state_dir)
   const clock = { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
@@ -83,6 +87,7 @@ export const composePanel = async (
     storeProblem: problem,
     backupsConfig: config.backups,
     jwtSecret,
+    ...(instance === null ? {} : { instance }),
     ...(tool === null ? {} : { databaseTool: tool }),
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
@@ -91,13 +96,17 @@ export const composePanel = async (
     await app.tellSftp()
     await app.tellMail()
   })
+  const live = heldDuties(app, paths, log)
+  const duties =
+    instance === null
+      ? aloneDuties(live)
+      : await startSharedDuties(app, live, { store, log, background, instance })
   const collecting = setInterval(() => {
-    background.run('collect traffic', () => app.collectTraffic())
-    background.run('collect figures', () => app.collectFigures())
-    background.run('collect news of mail', () => app.collectMailNews())
-    background.run('collect log-ins', () => app.collectLogins())
+    background.run('collect traffic', () => duties.inTurn('host', () => app.collectTraffic()))
+    background.run('collect figures', () => duties.inTurn('host', () => app.collectFigures()))
+    background.run('collect news of mail', () => duties.inTurn('host', () => app.collectMailNews()))
+    background.run('collect log-ins', () => duties.inTurn('host', () => app.collectLogins()))
   }, TRAFFIC_INTERVAL_MS)
-  const duties = heldDuties(app, paths, log)
   const telling = setInterval(() => {
     background.run('tell events', () => duties.dispatchEvents())
     background.run('tell people', () => duties.tellNotifications())
@@ -107,6 +116,7 @@ export const composePanel = async (
     background.run('end old sessions of the database tool', () => app.beginDatabaseTool())
   const look = () => background.run('look at the database tool', () => app.checkDatabaseTool())
   const checking = tool === null ? undefined : setInterval(look, TOOL_INTERVAL_MS)
+  // Each measures for its own charts; of a minute one row is kept, whoever wrote it.
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
   const orders = startWaitingOrders(() => duties.goOnWithOrders(), log)
@@ -115,9 +125,10 @@ export const composePanel = async (
     () => duties.tellOverdueBackups(),
     log,
   )
-  const sizes = startDailySizes(() => app.noteDatabaseSizes(), log)
+  const sizes = startDailySizes(() => duties.inTurn('host', () => app.noteDatabaseSizes()), log)
   const proofs = startWeeklyProofs(() => duties.proveBackups(), log)
-  await app.takeUpCron()
+  // Where there are others, one of them may have the duty, and its runs under way.
+  if (instance === null) await app.takeUpCron()
   const cron = startCron(() => duties.tickCron(), log)
   const pushes = startPushes(() => duties.takePushes(), log)
   return {
@@ -138,6 +149,9 @@ export const composePanel = async (
       proofs.stop()
       sizes.stop()
       await background.drain(3000)
+      await duties
+        .stop()
+        .catch((error: unknown) => log.warn('duties end by themselves', { error: String(error) }))
       await close()
     },
   }

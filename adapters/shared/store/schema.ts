@@ -135,7 +135,7 @@ export interface Tables {
   deployments: DeploymentRow
   application_hooks: ApplicationHookRow
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
-  jobs: Omit<JobRow, 'result'> & { result: string | null }
+  jobs: Omit<JobRow, 'result'> & { result: string | null; instance: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   sessions: Stored<SessionRow>
   passkeys: Stored<Omit<PasskeyRow, 'transports'>> & { transports: string }

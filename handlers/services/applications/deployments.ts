@@ -33,6 +33,9 @@ export interface DeploymentOrder {
   begun?: (id: string) => void
 }
 
+/** What waits for longer than this in another instance of the panel is taken for lost. */
+const SHARED_WAIT_SECS = 2 * 3600
+
 /** Name of the release of a deployment, as `RELEASE_NAME` has it. */
 const releaseOf = ({ id, created_at }: Pick<DeploymentRow, 'id' | 'created_at'>): string =>
   `${created_at.replace(/\D/g, '')}-${id.slice(0, 6)}`
@@ -67,7 +70,7 @@ export interface Deployments {
   settle(options?: { olderThanSecs?: number }): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'instance'> & {
   journal: Journal
   vhosts: VirtualHosts
 }
@@ -276,7 +279,9 @@ export const createDeployments = (deps: Deps): Deployments => {
     },
     cancelAll,
     async settle({ olderThanSecs = 0 } = {}) {
-      const latest = clock.nowMs() - olderThanSecs * 1000
+      // Where there are other instances, it may wait for its turn in one of them.
+      const waitsSecs = deps.instance === undefined ? olderThanSecs : SHARED_WAIT_SECS
+      const latest = clock.nowMs() - waitsSecs * 1000
       const carried = new Set(
         (await store.openOperations()).map(({ data }) => String(data['deployment'])),
       )

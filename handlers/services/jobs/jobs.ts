@@ -6,6 +6,7 @@ import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { Changes } from '../records/changes.ts'
 import { createChanges } from '../records/changes.ts'
 import { createJobLanes } from './lanes.ts'
+import { watchChanges } from './watch-changes.ts'
 import { createJobWriter } from './writer.ts'
 import { HALF_DONE, outcomeOf } from './outcome.ts'
 import type { Recover } from './outcome.ts'
@@ -48,6 +49,8 @@ export interface Jobs {
   operationSettled(operation: OperationRow): Promise<void>
 }
 
+/** Whoever was not heard of for so long has ended. */
+const DEAD_MS = 30_000
 const KEEP_SECS = 30 * 86_400
 const PER_READ = 200
 const DETAIL_LENGTH = 500
@@ -58,14 +61,17 @@ const clip = (text: string): string => text.slice(0, DETAIL_LENGTH)
 export const jobView = ({ change: _change, reseller_id: _reseller, ...row }: JobRow): JobView => row
 
 export const createJobs = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges'> & {
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges' | 'instance'> & {
     notify: JobNotify
   },
 ): Jobs => {
-  const { store, clock, log, background } = deps
+  const { store, clock, log, background, instance } = deps
   const tellFailure = createTellFailure(deps)
   const kinds = new Map<string, Recover>()
-  const changes = createChanges()
+  const changes =
+    instance === undefined
+      ? createChanges()
+      : watchChanges(createChanges(), () => store.latestJobChange())
   const lanes = createJobLanes(deps.judges)
   /** Open jobs of this process. */
   const own = new Set<string>()
@@ -166,7 +172,7 @@ export const createJobs = (
         finished_at: null,
       }
       try {
-        await store.insertJob(row, timestamp(clock.nowMs() - KEEP_SECS * 1000))
+        await store.insertJob(row, timestamp(clock.nowMs() - KEEP_SECS * 1000), instance)
       } catch (error) {
         own.delete(id)
         place.leave()
@@ -197,7 +203,8 @@ export const createJobs = (
     },
     async settle({ olderThanSecs = 0 } = {}) {
       const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
-      for (const job of await store.unfinishedJobs(latest)) {
+      const alone = instance === undefined ? undefined : { instance, withinMs: DEAD_MS }
+      for (const job of await store.unfinishedJobs(latest, alone)) {
         if (own.has(job.id)) continue
         await settleJob(job).catch((error: unknown) =>
           log.error('job not settled', { job: job.id, error: String(error) }),

@@ -30,6 +30,8 @@ export interface Leases {
    * it back. 409 when another instance has it for longer than ten seconds.
    */
   take(subject: string, urgent: boolean): Promise<() => Promise<void>>
+  /** The same without waiting; null: another instance has it. */
+  tryTake(subject: string): Promise<(() => Promise<void>) | null>
   /** What writes on this subject are bound to; undefined: nothing. */
   termOf(subject: string): number | undefined
   /** Throws `Superseded` unless nobody else can have the subject by now. */
@@ -54,6 +56,7 @@ export const createLeases = (
   if (instance === undefined)
     return {
       take: () => Promise.resolve(() => Promise.resolve()),
+      tryTake: () => Promise.resolve(() => Promise.resolve()),
       termOf: () => undefined,
       assertHeld: () => undefined,
       ofOthers: () => Promise.resolve([]),
@@ -98,18 +101,26 @@ export const createLeases = (
       )
   }
 
+  const tryTake = async (
+    subject: string,
+    urgent = false,
+  ): Promise<(() => Promise<void>) | null> => {
+    const renewedMs = monotonicMs()
+    const order = { subject, holder: instance, ttlMs: LEASE_MS }
+    const term = await store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order)
+    if (term === null) return null
+    held.set(subject, { term, renewedMs })
+    plan(RENEW_MS)
+    return () => give(subject, term)
+  }
+
   return {
+    tryTake: (subject) => tryTake(subject),
     async take(subject, urgent) {
       const beganMs = monotonicMs()
-      const order = { subject, holder: instance, ttlMs: LEASE_MS }
       for (let look = 0; ; look += 1) {
-        const renewedMs = monotonicMs()
-        const term = await store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order)
-        if (term !== null) {
-          held.set(subject, { term, renewedMs })
-          plan(RENEW_MS)
-          return () => give(subject, term)
-        }
+        const release = await tryTake(subject, urgent)
+        if (release !== null) return release
         if (monotonicMs() - beganMs > WAIT_MS)
           throw conflict(
             `${subject} is being changed by another instance of the panel. Try again when that is done.`,

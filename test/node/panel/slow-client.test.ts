@@ -64,6 +64,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
   server = await startPanelServer({
     app: Object.assign(answer, {
       settleOpenOperations: noJob,
+      settleAbandoned: noJob,
       collectTraffic: noJob,
       collectFigures: noJob,
       noteDatabaseSizes: noJob,

@@ -258,4 +258,5 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `CREATE TABLE instances (id TEXT PRIMARY KEY, seen_at_ms INTEGER NOT NULL)`,
     ],
   },
+  { version: 59, statements: [`ALTER TABLE jobs ADD COLUMN instance TEXT`] },
 ]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder, Selectable, SqlBool } from 'kysely'
 import type { JobRow, JobStore } from '#handlers/ports/jobs.ts'
 import type { StoreContext } from '../context.ts'
-import { JOB_OF_OPERATION, ROWID } from '../dialect-words.ts'
+import { JOB_OF_OPERATION, NOW_MS, ROWID } from '../dialect-words.ts'
 import { listTail, matches, ownedBy } from '../list.ts'
 import { toOperation } from '../rows.ts'
 import type { Tables } from '../schema.ts'
@@ -16,7 +16,7 @@ const SORTABLE = Object.fromEntries(
 const SEARCHED = ['kind', 'subject', 'step', 'error']
 const MAX_JOBS = 10_000
 
-const toJob = ({ result, ...row }: Selectable<Tables['jobs']>): JobRow => ({
+const toJob = ({ result, instance: _instance, ...row }: Selectable<Tables['jobs']>): JobRow => ({
   ...row,
   result: result === null ? null : (JSON.parse(result) as unknown),
 })
@@ -39,7 +39,7 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
   // In one statement with the change itself, so that no two changes get one number.
   const next: RawBuilder<number> = sql`(select coalesce(max(change), 0) + 1 from jobs)`
   return {
-    async insertJob({ result, ...row }, deleteBefore) {
+    async insertJob({ result, ...row }, deleteBefore, instance) {
       // The row with the highest number stays, or the numbers would begin anew.
       const old = sql`delete from jobs where finished_at is not null
         and change < (select max(change) from jobs)
@@ -48,7 +48,7 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
       await runBatch([
         write
           .insertInto('jobs')
-          .values({ ...row, result: jsonOf(result), change: next })
+          .values({ ...row, result: jsonOf(result), change: next, instance: instance ?? null })
           .compile(),
         old.compile(write),
       ])
@@ -101,15 +101,19 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
         .executeTakeFirst()
       return Number(row?.change ?? 0)
     },
-    async unfinishedJobs(latest) {
-      const rows = await db
+    async unfinishedJobs(latest, alone) {
+      let rows = db
         .selectFrom('jobs')
         .selectAll()
         .where('finished_at', 'is', null)
         .where('created_at', '<=', latest)
-        .orderBy('change')
-        .execute()
-      return rows.map(toJob)
+      if (alone !== undefined)
+        rows = rows.where(
+          sql<SqlBool>`(instance is null or instance = ${alone.instance} or not exists (
+            select 1 from instances where instances.id = jobs.instance
+              and instances.seen_at_ms >= ${NOW_MS} - ${alone.withinMs}))`,
+        )
+      return (await rows.orderBy('change').execute()).map(toJob)
     },
     async operationsOfJob(id) {
       const rows = await db

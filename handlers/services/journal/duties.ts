@@ -1,0 +1,89 @@
+import type { ServiceDeps } from '../service-deps.ts'
+import { createLeases } from './leases.ts'
+
+/** Whoever was not heard of for so long has ended. */
+const DEAD_MS = 30_000
+
+/**
+ * Which of the duties that are done over and over are this instance's. Each is that of one living
+ * instance, and of another soon after that one has ended.
+ */
+export interface Duties {
+  /** Tells the others that this instance lives, and learns who does; to be called every ten seconds. */
+  beat(): Promise<void>
+  /**
+   * Runs `work` if the duty is this instance's; else nothing. `begun` runs before the first time,
+   * and again where another instance had the duty meanwhile.
+   */
+  run(duty: string, work: () => Promise<void>, begun?: () => Promise<void>): Promise<void>
+  /** Leaves all duties to others. */
+  end(): Promise<void>
+}
+
+/** A number by which living instances are ordered for a duty: FNV-1a in 32 bits, its bits mixed once more. */
+const weight = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** Whose a duty is, of those that live: the same answer for all who see the same. */
+export const holderOf = (duty: string, living: readonly string[]): string | undefined =>
+  living.toSorted((one, other) => weight(`${duty} ${other}`) - weight(`${duty} ${one}`))[0]
+
+export const createDuties = (
+  deps: Pick<ServiceDeps, 'store' | 'log'> & { instance: string },
+): Duties => {
+  const { store, instance } = deps
+  const leases = createLeases(deps)
+  const held = new Map<string, () => Promise<void>>()
+  let living: string[] = []
+  let ended = false
+
+  const giveUp = async (subject: string): Promise<void> => {
+    const release = held.get(subject)
+    held.delete(subject)
+    await release?.()
+  }
+  const isHeld = (subject: string): boolean => {
+    try {
+      leases.assertHeld(subject)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    async beat() {
+      await store.beat(instance)
+      living = await store.livingInstances(DEAD_MS)
+      for (const subject of [...held.keys()])
+        if (holderOf(subject, living) !== instance) await giveUp(subject)
+    },
+    async run(duty, work, begun) {
+      const subject = `duty:${duty}`
+      if (ended || holderOf(subject, living) !== instance) return
+      if (held.has(subject) && !isHeld(subject)) await giveUp(subject)
+      if (!held.has(subject)) {
+        const release = await leases.tryTake(subject)
+        if (release === null) return
+        held.set(subject, release)
+        try {
+          await begun?.()
+        } catch (error) {
+          await giveUp(subject)
+          throw error
+        }
+      }
+      await work()
+    },
+    async end() {
+      ended = true
+      for (const subject of [...held.keys()]) await giveUp(subject)
+    },
+  }
+}
