@@ -14,7 +14,7 @@ apiContract(
   'Node with PostgreSQL',
   async () => {
     const { store, close } = await openPostgres(await server.newDatabase())
-    const api = await makeNodeApi({ store })
+    const api = await makeNodeApi({ store, instance: 'one' })
     return {
       ...api,
       async close() {
