@@ -100,6 +100,27 @@ export const TURNS = [
     ],
   },
   {
+    name: 'records in PostgreSQL',
+    keep: 2,
+    files: [
+      'test/cli/recovery/move-store.test.ts',
+      'test/e2e/store/postgres-store.test.ts',
+      'test/node/store/copy.test.ts',
+      'test/node/store/panel-store.test.ts',
+      'test/node/store/save-store.test.ts',
+    ],
+  },
+  {
+    name: 'web servers over one Redis',
+    keep: 2,
+    files: [
+      'test/node/cache-redis/cluster.test.ts',
+      'test/node/cache-redis/failover.test.ts',
+      'test/node/cache-redis/instances.test.ts',
+      'test/node/cache-redis/strict.test.ts',
+    ],
+  },
+  {
     name: 'faults of the host',
     keep: 1,
     files: [
