@@ -9,6 +9,8 @@ const AGAIN_MS = 1000
 /** Whoever could not renew for so long begins nothing more: before its lease ends for the others. */
 const TRUST_MS = 20_000
 const WAIT_MS = 10_000
+/** A connection that was cut without a word answers after hours; then another one is used. */
+const ANSWER_MS = 5000
 const LOOK_MS = [50, 100, 250] as const
 const URGENT_MS = 2000
 
@@ -48,6 +50,19 @@ interface Held {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the store did not answer in time')), ANSWER_MS)
+  })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** @param monotonicMs default: the process's own clock, which goes on while the process is stopped */
 export const createLeases = (
   { store, log, instance }: Pick<ServiceDeps, 'store' | 'log' | 'instance'>,
@@ -74,7 +89,7 @@ export const createLeases = (
       // Before it is asked for: from then on the store counts.
       const atMs = monotonicMs()
       const terms = leases.map(({ term }) => term)
-      const renewed = new Set(await store.renewLeases(instance, terms, LEASE_MS))
+      const renewed = new Set(await inTime(store.renewLeases(instance, terms, LEASE_MS)))
       for (const lease of leases)
         lease.renewedMs = renewed.has(lease.term) ? atMs : Number.NEGATIVE_INFINITY
     } catch (error) {

@@ -88,6 +88,19 @@ export const leasesStoreContract = (label: string, create: () => Promise<StoreSu
       expect(await take('turns', 'b')).toBeGreaterThan(urgent)
     })
 
+    test('lets two who wait urgently have it one after the other', async () => {
+      const term = (await take('pressed', 'a'))!
+      expect(await take('pressed', 'c', TTL_MS, 60_000)).toBeNull()
+      expect(await take('pressed', 'd', TTL_MS, 60_000)).toBeNull()
+      await store.releaseLease('a', term)
+      // Whoever looks first, it is the turn of who was the first to say so.
+      expect(await take('pressed', 'd', TTL_MS, 60_000)).toBeNull()
+      const first = (await take('pressed', 'c', TTL_MS, 60_000))!
+      expect(first).toBeGreaterThan(term)
+      await store.releaseLease('c', first)
+      expect(await take('pressed', 'd', TTL_MS, 60_000)).toBeGreaterThan(first)
+    })
+
     test('writes steps and ends of an operation only for the term that holds its subject', async () => {
       const row = { ...operation('fenced'), id: 'fenced' }
       await store.openOperation(row)

@@ -25,7 +25,8 @@ export const leasesPart = ({ db, write, runBatch }: StoreContext): LeaseStore =>
         ? []
         : [
             sql`update leases set urgent_by = ${holder}, urgent_until_ms = ${NOW_MS} + ${urgentMs}
-              where subject = ${subject} and holder <> ${holder}`.compile(write),
+              where subject = ${subject} and holder <> ${holder}
+                and (urgent_until_ms < ${NOW_MS} or urgent_by = ${holder})`.compile(write),
           ]),
     ])
     const term = taken?.rows[0]?.['term']
