@@ -59,7 +59,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 

@@ -111,7 +111,8 @@ export const collectFiles = (
   takeTree('secrets', paths.secrets_dir, none)
   takeTree('certificates', config.ssl.directory, none)
   takeTree('hooks', config.hooks.directory, none)
-  takeTree('agent', join(paths.state_dir, 'agent'), none)
+  // A leave of an hour is for the machine that it was given at.
+  takeTree('agent', join(paths.state_dir, 'agent'), (name) => name === 'allow-removals')
   for (const username of accounts) {
     const file = join(spool.crontabs, username)
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) take('cron', username, file)
