@@ -101,14 +101,8 @@ export const TURNS = [
   },
   {
     name: 'records in PostgreSQL',
-    keep: 2,
-    files: [
-      'test/cli/recovery/move-store.test.ts',
-      'test/e2e/store/postgres-store.test.ts',
-      'test/node/store/copy.test.ts',
-      'test/node/store/panel-store.test.ts',
-      'test/node/store/save-store.test.ts',
-    ],
+    keep: 1,
+    files: ['test/cli/recovery/move-store.test.ts', 'test/node/store/panel-store.test.ts'],
   },
   {
     name: 'web servers over one Redis',

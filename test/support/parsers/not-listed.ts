@@ -10,6 +10,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/link-trust/trust-file.ts readTrust',
       'adapters/node/link/pass-on.ts createPassOn',
       'adapters/node/panel/hosts/panel-identity.ts openPanelIdentity',
+      'adapters/node/panel/instance-id.ts readInstanceId',
       'adapters/node/agent/wordpress/sources/read-source.ts readTree',
       'adapters/node/agent/wordpress/sources/read-source.ts readSources',
       'adapters/node/wordpress-cores/core-store.ts storedCores',
