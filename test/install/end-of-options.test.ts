@@ -49,6 +49,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   rm: ['-f', '--', NOTHING],
   rmdir: ['--', NOTHING],
   scp: ['-q', '--', NOTHING, NOTHING],
+  runuser: ['-u', 'root', '--', 'true'],
   setpriv: ['--clear-groups', '--', 'true'],
   stat: ['-c', '%a', '--', '/'],
   strip: ['--strip-debug', '--', NOTHING],
