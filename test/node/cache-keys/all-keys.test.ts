@@ -26,6 +26,7 @@ const TESTS: Record<string, string> = {
   'cache.ignore_query_params': SECTION,
   'cache.mobile_variant': SECTION,
   'cache.redis_url': 'test/node/cache-disk/combinations.test.ts',
+  'cache.when_alone': 'test/node/cache-redis/strict.test.ts',
   'cache.warm_enabled': QUEUE,
   'cache.warm_schedule_secs': QUEUE,
   'cache.warm_max_queue_size': WARM,

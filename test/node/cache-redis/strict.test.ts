@@ -181,6 +181,8 @@ describe('when_alone = "strict": a purge that is answered', () => {
     for (const turn of sampled('losses of Redis beside purges', turns, { keep: 5 })) {
       const front = turn % 2 === 0 ? a : b
       const [, cut, mend] = FAULTS[Math.floor(turn / 2) % FAULTS.length]!
+      // Who just came back numbers purges again.
+      await Promise.all([stored(a), stored(b)])
       cut(front.way)
       for (let more = 0; more < 2; more++) await changeAt(front === a ? b : a)
       mend(front.way)
