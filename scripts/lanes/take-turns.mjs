@@ -115,6 +115,25 @@ export const TURNS = [
     ],
   },
   {
+    name: 'applications of accounts',
+    keep: 2,
+    files: [
+      'test/node/applications/instances.test.ts',
+      'test/node/applications/lifetimes.test.ts',
+      'test/node/applications/submodules.test.ts',
+      'test/node/applications/visitors.test.ts',
+    ],
+  },
+  {
+    name: 'ways to run PHP',
+    keep: 1,
+    files: [
+      'test/node/php-modes/conformance.test.ts',
+      'test/node/php-modes/instance.test.ts',
+      'test/node/php-modes/parallel.test.ts',
+    ],
+  },
+  {
     name: 'faults of the host',
     keep: 1,
     files: [

@@ -26,5 +26,5 @@ someSuites(
     ['tests of rules', () => import('./domains/site-test.ts')],
     ['snapshots', () => import('./snapshots.ts')],
   ],
-  { keep: 4 },
+  { keep: 3 },
 )

@@ -42,7 +42,7 @@ const pointsOf = (victim: Victim, events: readonly string[]): Omit<Death, 'victi
 
 /** Some of them: each run kills at others. */
 const somePointsOf = (one: CrashCase, victim: Victim, events: readonly string[]) =>
-  sampled(`deaths of ${victim} in ${one.name}`, pointsOf(victim, events), { keep: 2 })
+  sampled(`deaths of ${victim} in ${one.name}`, pointsOf(victim, events), { keep: 1 })
 
 /** What became of a request, once everything was started again and has come to rest. */
 interface Outcome {

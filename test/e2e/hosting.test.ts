@@ -12,5 +12,5 @@ someSuites(
     ['the page cache', () => import('./cache.ts')],
     ['churn', () => import('./churn.ts')],
   ],
-  { keep: 2 },
+  { keep: 1 },
 )

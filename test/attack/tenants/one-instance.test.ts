@@ -19,5 +19,5 @@ someSuites(
     // Last, because so many logins fail there that no more are taken from this address.
     ['injection', () => import('../panel/injection.ts')],
   ],
-  { keep: 4 },
+  { keep: 3 },
 )

@@ -1,4 +1,5 @@
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { hostConfig, startEngine, type EngineServer } from '../support/engine-server.ts'
@@ -129,8 +130,12 @@ describe('the fast path', () => {
     server = await startEngine(echo())
     await exchange(server.port, get('/'))
     await exchange(server.port, get('/', 'User-Agent: evil" 200 1\xe4\\\r\nReferer: http://r/\r\n'))
-    const lines = (await server.accessLog()).trim().split('\n')
-    expect(lines).toHaveLength(2)
+    // Written behind the answers.
+    const lines = await waitFor(async () => {
+      const written = (await server.accessLog()).trim().split('\n')
+      expect(written).toHaveLength(2)
+      return written
+    })
     expect(lines[0]).toMatch(
       /^127\.0\.0\.1 - - \[\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET \/ HTTP\/1\.1" 200 6 "-" "-" a\.test MISS \d+\.\d{3}$/,
     )
