@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPanelStore, type StoreConfig } from '#adapters/node/store/open-panel-store.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
@@ -66,6 +67,37 @@ describe('[panel] store', () => {
   test('goes over TCP by SCRAM, and by TLS with the name checked', async () => {
     expect(await opens({ store: URL_OF })).toBe('false null')
     expect(await opens({ store: URL_OF + TLS, store_ca_file: caFile })).toBe('false null')
+  })
+
+  test('lets nobody else into its database, who could hold its lock', async () => {
+    await server.query("create role neighbour login password 'hers'")
+    const enters = async (): Promise<boolean> => {
+      const client = new pg.Client({
+        ...{ host: ADDRESS, user: 'neighbour', password: 'hers', database: 'shared' },
+      })
+      try {
+        await client.connect()
+        await client.end()
+        return true
+      } catch (error) {
+        expect(String(error)).toContain('permission denied for database')
+        return false
+      }
+    }
+    await server.query('create database shared owner panel')
+    expect(await enters()).toBe(true)
+    const url = `postgres://panel@${ADDRESS}/shared`
+    expect(await opens({ store: url })).toBe('false null')
+    expect(await enters()).toBe(false)
+    // Several panels that start at the same time.
+    await server.query('grant connect on database shared to public')
+    const all = await Promise.all(Array.from({ length: 4 }, () => opens({ store: url })))
+    expect(new Set(all)).toEqual(new Set(['false null']))
+    // Who opens it again is told by the doctor what that means.
+    const { problem, close } = await openPanelStore(configOf({ store: url }))
+    await server.query('grant connect on database shared to public')
+    expect(await problem()).toMatch(/Every user .* REVOKE CONNECT/)
+    await close()
   })
 
   test('whom the certificate is not for, or of whom nobody knows, is not spoken to', async () => {

@@ -5,6 +5,7 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 import { PostgresStoreCompiler } from '#adapters/shared/store/postgres/postgres-compiler.ts'
 import { toPostgres } from '#adapters/shared/store/postgres/postgres-schema.ts'
+import { closeToOthers, openToOthers } from './close-to-others.ts'
 import { connectionOf, NO_FILES, type StoreFiles } from './connection-of.ts'
 import { away, isLost } from './lost-server.ts'
 import { createPostgresBatch, plainRows } from './postgres-batch.ts'
@@ -98,10 +99,15 @@ export const openPostgres = async (
   try {
     const problem = await problemOf(writes)
     if (problem !== null) throw new Error(problem)
+    await closeToOthers(writes)
     const dialect = new PostgresDialect({ pool: reading(reads) })
     dialect.createQueryCompiler = () => new PostgresStoreCompiler()
     const store = await createKyselyStore(dialect, createPostgresBatch(writes), toPostgres)
-    return { store, problem: () => problemOf(reads), close }
+    return {
+      store,
+      problem: async () => (await problemOf(reads)) ?? (await openToOthers(reads)),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
