@@ -40,11 +40,11 @@ const told = async <T>(work: () => T | Promise<T>): Promise<T> => {
   }
 }
 
-const join_ = async ({ configFile, args, print }: LocalCall): Promise<void> => {
+const obey = async ({ configFile, args, print }: LocalCall): Promise<void> => {
   const { config, directory, reader } = await place(configFile)
   if (config.link.listen.length === 0)
     throw new CliError(
-      `Say first where this machine is reached: [link] listen = "ADDRESS:7071" in ${config.file}, then berth service restart.`,
+      `Say first where this machine is reached: [link] listen = "ADDRESS:7072" in ${config.file}, then berth service restart.`,
     )
   const token = args[0] || (await readSecret('Token: '))
   const { list } = await told(() => joinByToken(directory, token, reader))
@@ -110,7 +110,7 @@ export const agent: ResourceSpec = {
       note: 'Without a token it is read from standard input. A machine that obeys a panel joins no other.',
       args: [['[token]', 'as "berth host add" printed it at the panel']],
       examples: ['berth agent join', 'berth agent join berth-join-1.eyJzZWVk...'],
-      act: join_,
+      act: obey,
     },
     'forget-panel': {
       summary: 'obey a panel no more, at once and for good',

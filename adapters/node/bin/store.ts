@@ -28,7 +28,7 @@ const run = async (): Promise<void> => {
       return say({ kind: 'copied', ...(await putStore(order.file, order.server, tell)) })
     case 'rename':
       for (const [from, to] of order.names) renameSync(from, to)
-      return say({ kind: 'used', used: true })
+      return say({ kind: 'renamed' })
   }
 }
 

@@ -1,8 +1,5 @@
 import type { Socket } from 'node:net'
-import { countedAddress } from '#handlers/domain/text/client-address.ts'
-
-/** An IPv4 client of a dual-stack listener as what it is. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+import { addressKey } from '#handlers/domain/text/client-address.ts'
 
 /** Connections that have not shown who they are yet. */
 export interface Strangers {
@@ -36,7 +33,7 @@ export const createStrangers = (most: number): Strangers => {
   return {
     add(socket) {
       const key = keyOf(socket.remotePort, socket.remoteAddress)
-      waiting.set(key, { socket, network: countedAddress(plain(socket.remoteAddress ?? '')) })
+      waiting.set(key, { socket, network: addressKey(socket.remoteAddress) })
       socket.once('close', () => waiting.delete(key))
       if (waiting.size > most) evict()
     },

@@ -34,7 +34,7 @@ export const hosts: ResourceSpec = {
       note: 'There [link] listen must be set before. The token counts once, for 15 minutes; it is a secret until then. Then: berth hosts open NAME.',
       args: [
         ['<name>', 'small letters, digits and hyphens'],
-        ['<address>', 'where its link is reached from here; default port 7071'],
+        ['<address>', 'where its link is reached from here; default port 7072'],
       ],
       options: [['--role <role>', 'host or front (default: host)', { choices: ['host', 'front'] }]],
       examples: ['berth hosts add two 192.0.2.10', 'berth hosts add edge 192.0.2.11 --role front'],

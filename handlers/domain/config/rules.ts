@@ -134,6 +134,7 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
     ['server', 'listen', config.server.listen],
     ['server', 'listen_ssl', config.server.listen_ssl],
     ['api', 'listen', config.api.listen],
+    ['link', 'listen', config.link.listen],
   ]
   for (const [table, key, entries] of lists)
     for (const entry of entries) {

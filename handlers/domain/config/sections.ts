@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LOCALE_NAME } from '../wordpress/read-official.ts'
+import { LINK_PORT } from '../hosts/link-address.ts'
 import { parseListenAddress } from './listen.ts'
 import { MAIL_SCHEMA } from './mail/mail-section.ts'
 import {
@@ -18,8 +19,6 @@ import {
 const MIN_HEAD_BYTES = 1024
 const MAX_HEAD_BYTES = 2 ** 20
 const FIRST_FREE_PORT = 1024
-/** What is proposed for `[link] listen`. */
-const LINK_PORT = 7071
 /** One address or several; `["0.0.0.0:80", "[::]:80"]`. */
 const listen = z
   .union([text, z.array(text)])

@@ -81,7 +81,7 @@ compress = true                       # text goes out in gzip or brotli
 listen = ["127.0.0.1:8090"]           # management API; this machine only
 
 [link]
-# listen = ["192.0.2.10:7071"]        # where panels on other machines reach this one, after "berth agent join"; default: nowhere
+# listen = ["192.0.2.10:7072"]        # where panels on other machines reach this one, after "berth agent join"; default: nowhere
 
 [php]
 # default_version = "8.2"             # the newest installed

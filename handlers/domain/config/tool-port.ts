@@ -4,16 +4,17 @@ import { parseListenAddress } from './listen.ts'
 /** Of the web tool for databases, as the panel's own is 7070. */
 const USUAL_PORT = 7071
 
-type Listening = Pick<ServerConfig, 'server' | 'api'> & {
+type Listening = Pick<ServerConfig, 'server' | 'api' | 'link'> & {
   panel: Pick<ServerConfig['panel'], 'listen'>
 }
 
-/** Ports that the panel, the sites and the management API listen at. */
-export const listenPorts = ({ panel, server, api }: Listening): Set<number> =>
+/** Ports that the panel, the sites, the management API and the link listen at. */
+export const listenPorts = ({ panel, server, api, link }: Listening): Set<number> =>
   new Set(
-    [...panel.listen, ...server.listen, ...server.listen_ssl, ...api.listen].map(
-      (entry) => parseListenAddress(entry)?.port ?? 0,
-    ),
+    [
+      ...[...panel.listen, ...server.listen, ...server.listen_ssl],
+      ...[...api.listen, ...link.listen],
+    ].map((entry) => parseListenAddress(entry)?.port ?? 0),
   )
 
 /** The port of the web tool for databases where none is named: 7071, or the next that nothing else of ours has. */

@@ -2,8 +2,8 @@ const PORT = /^[1-9]\d{0,4}$/
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i
 const IPV6 = /^[0-9a-f:.]{2,45}$/i
 
-/** Port of a link where its address names none. */
-export const LINK_PORT = 7071
+/** Port of a link where its address names none; the panel has 7070, the web tool for databases 7071. */
+export const LINK_PORT = 7072
 
 /** A link's address in its parts; null where it is none. IPv6 addresses stand in brackets. */
 export const parseLinkAddress = (text: string): { host: string; port: number } | null => {

@@ -30,9 +30,9 @@ const createSchema = z.object({
   address: text('address', 260)
     .refine(
       isLinkAddress,
-      'address is not one. Write "192.0.2.10", "host.example:7071" or "[2001:db8::7]:7071".',
+      'address is not one. Write "192.0.2.10", "host.example:7072" or "[2001:db8::7]:7072".',
     )
-    .describe('Where its link listens, as this panel reaches it. Default port: 7071.'),
+    .describe('Where its link listens, as this panel reaches it. Default port: 7072.'),
   role: oneOf('role', ROLES).default('host'),
 })
 

@@ -5,6 +5,7 @@ import type { OperationRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { Changes } from '../records/changes.ts'
 import { createChanges } from '../records/changes.ts'
+import { DEAD_MS } from '../journal/duties.ts'
 import { createJobLanes } from './lanes.ts'
 import { watchChanges } from './watch-changes.ts'
 import { createJobWriter } from './writer.ts'
@@ -49,8 +50,6 @@ export interface Jobs {
   operationSettled(operation: OperationRow): Promise<void>
 }
 
-/** Whoever was not heard of for so long has ended. */
-const DEAD_MS = 30_000
 const KEEP_SECS = 30 * 86_400
 const PER_READ = 200
 const DETAIL_LENGTH = 500

@@ -1,8 +1,8 @@
 import type { ServiceDeps } from '../service-deps.ts'
 import { createLeases } from './leases.ts'
 
-/** Whoever was not heard of for so long has ended. */
-const DEAD_MS = 30_000
+/** An instance of the panel that was not heard of for so long has ended. */
+export const DEAD_MS = 30_000
 
 /**
  * Which of the duties that are done over and over are this instance's. Each is that of one living
@@ -40,6 +40,8 @@ export const createDuties = (
   const { store, instance } = deps
   const leases = createLeases(deps)
   const held = new Map<string, () => Promise<void>>()
+  /** Being taken: what runs at the same time under one duty takes it once. */
+  const taking = new Map<string, Promise<boolean>>()
   let living: string[] = []
   let ended = false
 
@@ -57,6 +59,22 @@ export const createDuties = (
     }
   }
 
+  /** Whether the duty is held now; takes it where it is not. */
+  const take = async (subject: string, begun?: () => Promise<void>): Promise<boolean> => {
+    if (held.has(subject) && !isHeld(subject)) await giveUp(subject)
+    if (held.has(subject)) return true
+    const release = await leases.tryTake(subject)
+    if (release === null) return false
+    held.set(subject, release)
+    try {
+      await begun?.()
+    } catch (error) {
+      await giveUp(subject)
+      throw error
+    }
+    return true
+  }
+
   return {
     async beat() {
       await store.beat(instance)
@@ -67,19 +85,10 @@ export const createDuties = (
     async run(duty, work, begun) {
       const subject = `duty:${duty}`
       if (ended || holderOf(subject, living) !== instance) return
-      if (held.has(subject) && !isHeld(subject)) await giveUp(subject)
-      if (!held.has(subject)) {
-        const release = await leases.tryTake(subject)
-        if (release === null) return
-        held.set(subject, release)
-        try {
-          await begun?.()
-        } catch (error) {
-          await giveUp(subject)
-          throw error
-        }
-      }
-      await work()
+      const taken = taking.get(subject) ?? take(subject, begun)
+      taking.set(subject, taken)
+      const isTaken = await taken.finally(() => taking.delete(subject))
+      if (isTaken) await work()
     },
     async end() {
       ended = true

@@ -39,7 +39,7 @@ test('a machine joins where it says at what address it is reached, and one panel
   expect(nowhere.stderr).toContain('[link] listen')
   expect((await agent(['show'])).stdout).toContain('obeys no panel')
 
-  configWith('[link]\nlisten = "127.0.0.1:7071"\n')
+  configWith('[link]\nlisten = "127.0.0.1:7072"\n')
   const joined = await agent(['join'], `${token}\n`)
   expect(joined).toMatchObject({ code: 0, stderr: '' })
   expect(joined.stdout).toContain('obeys panel-1')

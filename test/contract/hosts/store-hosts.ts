@@ -4,7 +4,7 @@ import { NOW } from '../store/store-rows.ts'
 import type { StoreSubject } from '../store/store-subject.ts'
 
 const row: Omit<HostRow, 'id'> = {
-  ...{ name: 'two', role: 'host', address: '192.0.2.2:7071', link_id: 'host-2' },
+  ...{ name: 'two', role: 'host', address: '192.0.2.2:7072', link_id: 'host-2' },
   ...{ certificate: null, join_key: 'key', join_until_secs: 1000, state: 'joining' },
   ...{ weight: 1, created_at: NOW },
 }

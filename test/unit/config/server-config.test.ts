@@ -123,6 +123,7 @@ acme_ca_file = "ca.pem"
   test.each([
     ['', 7071],
     ['[panel]\nlisten = "0.0.0.0:7071"', 7072],
+    ['[link]\nlisten = "0.0.0.0:7071"', 7072],
     ['[panel]\nlisten = ["0.0.0.0:7072", "[::]:7071"]', 7073],
     ['[panel]\nlisten = "0.0.0.0:7071"\ndatabase_tool_port = 0', 0],
   ])('the web tool for databases has a port that nothing else of ours has: %s', (text, port) => {

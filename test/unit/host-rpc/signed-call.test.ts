@@ -59,7 +59,7 @@ const setUp = async (
   const log = createRecordingLog()
   const reached: CallClaims[] = []
   const handle = createSignedHandler({
-    host: 'host-1',
+    host: () => 'host-1',
     keyOf: (id) => keys.get(id) ?? null,
     sessions,
     outcomes: createCallOutcomes(registry.calls, 20),

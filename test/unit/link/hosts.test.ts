@@ -43,7 +43,7 @@ const MINUTES = 60_000
 it('a machine is invited, and open once it was dialled; nothing secret is shown', async () => {
   const hosts = setUp()
   const added = await hosts.add(TWO)
-  expect(added).toMatchObject({ ...TWO, address: '192.0.2.2:7071', state: 'joining' })
+  expect(added).toMatchObject({ ...TWO, address: '192.0.2.2:7072', state: 'joining' })
   expect(added.join_until).toBe('2026-01-01 00:15:00')
   expect(added.link_id).toMatch(/^host-[0-9a-f]{12}$/)
   for (const secret of ['certificate', 'join_key', 'join_until_secs', 'token'])
@@ -100,9 +100,9 @@ it('a panel without links says so', async () => {
 
 it('addresses of links have a port of their own or the usual one', () => {
   for (const [text, whole] of [
-    ['192.0.2.2', '192.0.2.2:7071'],
+    ['192.0.2.2', '192.0.2.2:7072'],
     ['host.example:99', 'host.example:99'],
-    ['[2001:db8::7]', '[2001:db8::7]:7071'],
+    ['[2001:db8::7]', '[2001:db8::7]:7072'],
     ['[2001:db8::7]:1', '[2001:db8::7]:1'],
   ] as const) {
     const parsed = parseLinkAddress(text)

@@ -39,7 +39,7 @@ const setUp = async (answerWithinMs = 20_000) => {
   let work = async (): Promise<void> => undefined
   const host = () =>
     createSignedHandler({
-      host: 'host-1',
+      host: () => 'host-1',
       keyOf: () => keys.publicKey,
       sessions: createCallSessions(),
       outcomes: createCallOutcomes(registry.calls, answerWithinMs),

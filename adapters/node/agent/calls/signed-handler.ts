@@ -17,8 +17,8 @@ import type { CallOutcomes } from './call-outcomes.ts'
 import type { CallSessions } from './call-sessions.ts'
 import { createLateAnswers } from './late-answers.ts'
 
-/** As much as a piece of an upload needs, with its JSON around it. */
-const MAX_BODY_BYTES = 8 * 2 ** 20
+/** Largest body of a signed call: as much as a piece of an upload needs, with its JSON around it. */
+export const MAX_CALL_BYTES = 8 * 2 ** 20
 /** No request may last longer than 25 s: what takes its time is asked for by `outcome`. */
 const ANSWER_WITHIN_MS = 20_000
 
@@ -49,14 +49,14 @@ const parsed = (body: Uint8Array<ArrayBuffer>): unknown => {
 
 /** What signed calls are judged by. */
 export interface SignedHandlerOptions {
-  /** This host's id. */
-  host: string
+  /** This host's id, at this moment. */
+  host(): string
   /** Key of a panel (Ed25519, usage `verify`); null: it is not, or no more, one of ours. Asked at each call. */
   keyOf(panel: string): CryptoKey | null
   sessions: CallSessions
   outcomes: CallOutcomes
-  /** What this machine is for, which bounds what it is asked. Default: `host`, so everything. */
-  role?: HostRole
+  /** What this machine is for at this moment, which bounds what it is asked. Default: `host`, so everything. */
+  role?(): HostRole
   /** Why a call that is proved may not be run all the same, which is answered 409; asked before it is recorded. Default: it may. */
   admit?(claims: CallClaims, input: unknown): string | null
   /** Methods that are of the link itself, by name; they get the body as it was signed. */
@@ -82,7 +82,7 @@ export interface SignedHandlerOptions {
 export const createSignedHandler = (
   options: SignedHandlerOptions,
 ): ((request: Request) => Promise<Response>) => {
-  const { sessions, outcomes, log, role = 'host', ownMethods = {} } = options
+  const { sessions, outcomes, log, role = () => 'host', ownMethods = {} } = options
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
   const late = createLateAnswers()
 
@@ -105,7 +105,7 @@ export const createSignedHandler = (
     }
     const own = Object.hasOwn(ownMethods, claims.method) ? ownMethods[claims.method] : undefined
     if (own !== undefined) return own(body, claims)
-    if (!mayBeAsked(role, claims.method)) throw new CallRefused('not-for-role')
+    if (!mayBeAsked(role(), claims.method)) throw new CallRefused('not-for-role')
     return inTime(claims, begun(request, claims, body))
   }
 
@@ -150,10 +150,10 @@ export const createSignedHandler = (
   return async (request) => {
     const method = new URL(request.url).pathname.slice(1)
     try {
-      const body = await readBytes(request, options.maxBodyBytes ?? MAX_BODY_BYTES)
+      const body = await readBytes(request, options.maxBodyBytes ?? MAX_CALL_BYTES)
       if (body === null) return refused(413, 'oversized')
       const claims = await verifyCall(request.headers, {
-        host: options.host,
+        host: options.host(),
         method,
         body,
         keyOf: (panel) => options.keyOf(panel),

@@ -10,7 +10,7 @@ import { readProofOfJoining } from '../../link-trust/join.ts'
 import { watchTrust } from '../../link-trust/watched-trust.ts'
 import { createCallOutcomes } from '../calls/call-outcomes.ts'
 import { createCallSessions } from '../calls/call-sessions.ts'
-import { createSignedHandler } from '../calls/signed-handler.ts'
+import { createSignedHandler, MAX_CALL_BYTES } from '../calls/signed-handler.ts'
 import { serveFetch } from '../fetch-server.ts'
 import type { FetchServer } from '../fetch-server.ts'
 import type { OpenRegistry } from '../registry/registry.ts'
@@ -18,8 +18,6 @@ import { holdKeys } from './held-keys.ts'
 import { BRAKED_METHOD, createRemovalBrake } from './removal-brake.ts'
 import { createTrustTaker } from './take-trust.ts'
 
-/** As much as a piece of an upload needs, with its JSON around it. */
-const MAX_BODY_BYTES = 8 * 2 ** 20
 const MAX_HELD_BYTES = 64 * 2 ** 20
 const MAX_CONNECTIONS = 64
 const LOOK_MS = 1000
@@ -33,6 +31,8 @@ export interface SignedCallsOptions {
   /** Answers what is proved. */
   handler(request: Request): Promise<Response>
   log: Log
+  /** See `SignedHandlerOptions.answerWithinMs`. */
+  answerWithinMs?: number
 }
 
 const removed = z.object({ input: z.object({ username }) })
@@ -64,25 +64,23 @@ export const serveSignedCalls = async (options: SignedCallsOptions): Promise<Fet
   /** What tells a panel that this is the machine which was given its token. */
   const joined = async (): Promise<Response> =>
     Response.json({ ok: true, data: readProofOfJoining(directory) })
-  const handle = (request: Request): Promise<Response> => {
-    const held = watched.now()
-    return createSignedHandler({
-      host: held?.list.host ?? '',
-      role: held?.list.role ?? 'front',
-      keyOf: (panel) => keys.keyOf(panel),
-      ownMethods: { trust: (body) => trust.take(body), joined },
-      maxBodyBytes: MAX_BODY_BYTES,
-      ...{ sessions, outcomes, admit, log, handler: options.handler },
-    })(request)
-  }
+  // One for all calls: an answer that came late is asked for by another call.
+  const handler = createSignedHandler({
+    host: () => watched.now()?.list.host ?? '',
+    role: () => watched.now()?.list.role ?? 'front',
+    keyOf: (panel) => keys.keyOf(panel),
+    ownMethods: { trust: (body) => trust.take(body), joined },
+    ...{ sessions, outcomes, admit, log, handler: options.handler },
+    ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+  })
 
   let server: FetchServer | null = null
   const open = async (): Promise<void> => {
     server = await serveFetch({
       path: join(paths.run_dir, 'agent-link.sock'),
       gid: reader?.gid ?? null,
-      handler: handle,
-      maxBodyBytes: MAX_BODY_BYTES,
+      handler,
+      maxBodyBytes: MAX_CALL_BYTES,
       maxHeldBytes: MAX_HELD_BYTES,
       maxConnections: MAX_CONNECTIONS,
       headers: [CALL_HEADER, SIGNATURE_HEADER],

@@ -28,6 +28,7 @@ export type StoreOrder = z.infer<typeof storeOrderSchema>
 export const storeAnswerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), table: z.string(), rows: z.number() }),
   z.object({ kind: z.literal('used'), used: z.boolean() }),
+  z.object({ kind: z.literal('renamed') }),
   z.object({ kind: z.literal('copied'), tables: z.number(), rows: z.number() }),
 ])
 export type StoreAnswer = z.infer<typeof storeAnswerSchema>

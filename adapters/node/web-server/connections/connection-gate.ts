@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
-import { addressKey } from './address-key.ts'
+import { addressKey } from '#handlers/domain/text/client-address.ts'
 import type { ConnectionReport, ConnectionView, RefusedConnections } from './connection-messages.ts'
 import { IdleRoom } from './idle-room.ts'
 

@@ -34,6 +34,32 @@ describe('duties of several panels', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('one under which several things run at once is taken once', async () => {
+    let taken = 0
+    const over: Store = {
+      ...store,
+      takeLease: (order) => {
+        taken += 1
+        return store.takeLease(order)
+      },
+    }
+    const panel = createDuties({ store: over, log: createRecordingLog(), instance: 'one' })
+    await panel.beat()
+    const did: string[] = []
+    let begun = 0
+    const run = (what: string) =>
+      panel.run(
+        'host',
+        async () => void did.push(what),
+        async () => void (begun += 1),
+      )
+    await Promise.all(['traffic', 'figures', 'mail', 'log-ins'].map(run))
+    await run('sizes')
+    expect(did.toSorted()).toEqual(['figures', 'log-ins', 'mail', 'sizes', 'traffic'])
+    expect([taken, begun]).toEqual([1, 1])
+    await panel.end()
+  })
+
   test('each is done by one, and by another after that one left', async () => {
     /** Who of the living is heard of; the store's own list is the contract's. */
     let living = NAMES
