@@ -1,3 +1,4 @@
+import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { AppError, conflict, isAppError, notFound } from '#handlers/errors.ts'
 import type {
   ArchiveFacts,
@@ -39,7 +40,7 @@ const placeOf = (source: ArchiveSource): string => {
   return `${source.location}/${source.kind === 'backup' ? source.filename : source.snapshotId}`
 }
 
-/** Archives held in memory. */
+/** Archives held in memory, refused as the real host refuses them: a record without its shape with 409. */
 export const createFakeImports = (host: {
   hasAccount(username: string): boolean
   issue(input: {
@@ -95,6 +96,9 @@ export const createFakeImports = (host: {
         const name = placeOf(source)
         const archive = port.archives.get(name)
         if (archive === undefined) throw new AppError(404, `There is nothing at ${name}.`)
+        const { record } = archive.facts
+        if (record !== null && !accountRecordSchema.safeParse(record).success)
+          throw conflict('The manifest.json of the archive has an unknown form.')
         port.opened.set(importId, archive)
         return archive.facts
       }),

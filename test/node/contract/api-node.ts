@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp, PanelDeps } from '#handlers/panel/deps.ts'
@@ -43,7 +45,8 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
   const judges: PanelDeps['judges'] = new AsyncLocalStorage()
   const deps: PanelDeps = {
     store,
-    host: host.ports,
+    // As a real panel calls its host: arguments and answers have the shapes of their methods.
+    host: createHostClient(createHostHandler(host.ports, log)),
     passwords: createFakePasswords(),
     clock,
     license: communityLicense,
