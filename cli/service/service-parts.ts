@@ -1,6 +1,7 @@
 import { ServiceError } from '#adapters/node/service/service-error.ts'
 import { serviceFiles } from '#adapters/node/service/service-files.ts'
 import { ServiceManager } from '#adapters/node/service/service-manager.ts'
+import { startLimitSecs } from '#adapters/node/service/start-limit.ts'
 import {
   createSystemctl,
   isSystemdRunning,
@@ -19,9 +20,14 @@ export interface ServiceContext extends LocalCall {
   systemctl: Systemctl | null
 }
 
+/** systemd has its say first. */
+const MORE_SECS = 30
+
 /** systemd's tool where it runs the machine and this user may give it orders. */
-const findSystemctl = (): Systemctl | null =>
-  isSystemdRunning() && process.getuid?.() === 0 ? createSystemctl() : null
+const findSystemctl = (config: ServerConfig): Systemctl | null =>
+  isSystemdRunning() && process.getuid?.() === 0
+    ? createSystemctl(undefined, (startLimitSecs(config) + MORE_SECS) * 1000)
+    : null
 
 /** Runs one command; its expected failures become texts for the terminal. */
 export const withService = async (
@@ -29,7 +35,7 @@ export const withService = async (
   act: (context: ServiceContext) => void | Promise<void>,
 ): Promise<void> => {
   const config = await loadOrFail(call.configFile)
-  const systemctl = findSystemctl()
+  const systemctl = findSystemctl(config)
   const files = serviceFiles()
   const manager = new ServiceManager({ config, productDir: PRODUCT_DIR, files, systemctl })
   try {

@@ -40,6 +40,7 @@ const RELOADED: Readonly<Record<string, readonly string[] | '*'>> = {
     'max_connections',
     'max_connections_per_address',
     'access_log',
+    'worker_start_secs',
     'compress',
   ],
   cache: [

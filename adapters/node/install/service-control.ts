@@ -4,11 +4,12 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'
 import { nodePackageName } from '../installed-copy/install-copy.ts'
+import { startLimitSecs } from '../service/start-limit.ts'
 
 /** A stop drains requests and ends PHP and database servers. */
 const STOP_TIMEOUT_MS = 90_000
-/** Longer than a start may take (`TimeoutStartSec` of the unit) and systemctl is waited for. */
-const SERVICE_TIMEOUT_MS = 360_000
+/** Longer than a start may take and systemctl is waited for. */
+const MORE_SECS = 60
 const POLL_MS = 100
 
 const supervisorOf = ({ paths }: ServerConfig): ReturnType<typeof readIdentityFile> => {
@@ -27,7 +28,7 @@ const runBerth = (
   runCommand(
     join(appDir, 'node_modules', nodePackageName(), 'bin/node'),
     [join(appDir, 'cli/main.ts'), '--config', config.file, ...args],
-    { timeoutMs: SERVICE_TIMEOUT_MS },
+    { timeoutMs: (startLimitSecs(config) + MORE_SECS) * 1000 },
   )
 
 const mustRunService = async (

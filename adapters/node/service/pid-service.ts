@@ -12,28 +12,29 @@ import {
 import { findSupervisor } from './find-supervisor.ts'
 import { isReady } from './ready-file.ts'
 import { ServiceError } from './service-error.ts'
+import { startLimitSecs } from './start-limit.ts'
 import { openSupervisorLog, SUPERVISOR_LOG } from './supervisor-log.ts'
 
 const POLL_MS = 50
-/** The first start copies the product and makes a database server. */
-const START_MS = 300_000
 /** Longer than what the supervisor gives its children together. */
 const STOP_MS = 60_000
 const MAX_SAID_BYTES = 16_384
 
-type Target = Pick<ServerConfig, 'file' | 'paths'>
+type Target = Pick<ServerConfig, 'file' | 'paths' | 'server'>
 
-/** Resolves true when it serves, false when it ended; rejects after five minutes. */
+/** Resolves true when it serves, false when it ended; rejects after `startLimitSecs`. */
 export const awaitReady = async (
-  { paths }: Target,
+  target: Pick<Target, 'paths' | 'server'>,
   supervisor: ProcessIdentity,
 ): Promise<boolean> => {
-  const deadline = performance.now() + START_MS
+  const { paths } = target
+  const limitSecs = startLimitSecs(target)
+  const deadline = performance.now() + limitSecs * 1000
   while (!isReady(paths.run_dir, supervisor)) {
     if (!isSameProcessAlive(supervisor)) return false
     if (performance.now() > deadline)
       throw new ServiceError(
-        `Berth did not get ready in ${START_MS / 1000} s. Look into ${paths.log_dir}.`,
+        `Berth did not get ready in ${limitSecs} s. Look into ${paths.log_dir}.`,
       )
     await setTimeout(POLL_MS)
   }
@@ -85,7 +86,10 @@ export const startByPidFile = async (target: Target, productDir: string): Promis
 }
 
 /** Ends the supervisor gracefully (killed after a minute, its children then end by themselves). Answers whether one ran. */
-export const stopByPidFile = async ({ file, paths }: Target): Promise<boolean> => {
+export const stopByPidFile = async ({
+  file,
+  paths,
+}: Pick<Target, 'file' | 'paths'>): Promise<boolean> => {
   const found = findSupervisor(paths.run_dir, file)
   if (found === null) return false
   const end = (signal: NodeJS.Signals): void => {

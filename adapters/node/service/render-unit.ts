@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { SSHD_DIRECTORY } from '../sshd/sshd-settings.ts'
+import { startLimitSecs } from './start-limit.ts'
 
 export interface UnitFacts {
-  config: Pick<ServerConfig, 'file' | 'paths' | 'ssl' | 'cache'>
+  config: Pick<ServerConfig, 'file' | 'paths' | 'ssl' | 'cache' | 'server'>
   /** The pinned Node, absolute. */
   node: string
   /** The product that is started, absolute. */
@@ -115,7 +116,7 @@ UMask=0022
 Restart=on-failure
 RestartSec=2
 KillMode=mixed
-TimeoutStartSec=300
+TimeoutStartSec=${startLimitSecs(config)}
 TimeoutStopSec=75
 OOMPolicy=continue
 TasksMax=infinity

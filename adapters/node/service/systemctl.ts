@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { runCommand } from '../process/run-command.ts'
 import { ServiceError } from './service-error.ts'
 
-/** Longer than what the unit gives its start. */
-const TIMEOUT_MS = 330_000
+/** Longer than what a unit gives its start; ours may give more. */
+const LIMIT_MS = 330_000
 
 /** systemctl, by argv. */
 export interface Systemctl {
@@ -19,9 +19,9 @@ export interface Systemctl {
 export const isSystemdRunning = (directory = '/run/systemd/system'): boolean =>
   existsSync(directory)
 
-export const createSystemctl = (program = '/usr/bin/systemctl'): Systemctl => {
+export const createSystemctl = (program = '/usr/bin/systemctl', limitMs = LIMIT_MS): Systemctl => {
   const run = (args: readonly string[]) =>
-    runCommand(program, ['--no-ask-password', '--no-pager', ...args], { timeoutMs: TIMEOUT_MS })
+    runCommand(program, ['--no-ask-password', '--no-pager', ...args], { timeoutMs: limitMs })
   return {
     async must(...args) {
       const { code, stdout, stderr } = await run(args)

@@ -127,6 +127,7 @@ export const startPrimary = async (
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
+    startLimitMs: () => state.config.server.worker_start_secs * 1000,
     onMessage: (worker, body) => answer(worker, body),
     onExit: (worker) => {
       fills.forget(worker)

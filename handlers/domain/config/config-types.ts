@@ -124,6 +124,8 @@ export interface HttpServerConfig {
   /** Open connections of one IPv4 address or IPv6 /64, those in `[panel] trusted_proxies` excepted; 0 is unlimited. */
   max_connections_per_address: number
   access_log: boolean
+  /** Seconds that a worker may take from its start until it serves. */
+  worker_start_secs: number
   /** Seconds of silence after which a worker is ended; another one serves in its place. */
   worker_stall_secs: number
   /** Text goes out in gzip or brotli to clients that accept it, stored pages included. */

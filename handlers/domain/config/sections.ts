@@ -131,6 +131,7 @@ export const SECTION_SCHEMAS = {
     max_connections: whole(0, 10_000_000).optional(),
     max_connections_per_address: whole(0, 10_000_000).optional(),
     access_log: z.boolean().optional(),
+    worker_start_secs: whole(10, 3600).optional(),
     worker_stall_secs: whole(3, 3600).optional(),
     compress: z.boolean().optional(),
     default_host: defaultHost.optional(),

@@ -208,6 +208,7 @@ export const parseServerConfig = (input: {
       max_connections: server.max_connections ?? 20_000,
       max_connections_per_address: server.max_connections_per_address ?? 1000,
       access_log: server.access_log ?? true,
+      worker_start_secs: server.worker_start_secs ?? 60,
       worker_stall_secs: server.worker_stall_secs ?? 5,
       compress: server.compress ?? true,
       default_host:

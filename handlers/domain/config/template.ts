@@ -73,6 +73,7 @@ max_body_size = "256M"                # of uploads; 0: no limit
 max_connections = 20000               # open at once; beyond it idle ones are closed, then new ones; 0: no limit
 max_connections_per_address = 1000    # of one IPv4 address or IPv6 /64; not of trusted_proxies; 0: no limit
 access_log = true
+worker_start_secs = 60                # a worker that does not serve within that is given up; more on slow machines
 worker_stall_secs = 5                 # a worker that does nothing for so long is replaced
 compress = true                       # text goes out in gzip or brotli
 # default_host = { status = 421 }      # for names that no site has; or { redirect = "https://example.com/" }; default: 404

@@ -64,6 +64,14 @@ describe('the unit', () => {
     },
   )
 
+  test('gives a start more time where the configuration says that the machine is slow', async () => {
+    const unitOf = async (text: string): Promise<string> =>
+      renderService(await load('berth.toml', text), CHECKOUT).unit
+    expect(await unitOf('')).toContain('\nTimeoutStartSec=300\n')
+    const slow = await unitOf('[server]\nworker_start_secs = 600\n')
+    expect(slow).toContain('\nTimeoutStartSec=3000\n')
+  })
+
   test('a mistake in it would be found', async () => {
     const config = await load('berth.toml', renderDefaultConfig({ root: true }))
     const { unit } = renderService(config, CHECKOUT)

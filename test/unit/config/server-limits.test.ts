@@ -12,6 +12,7 @@ test('limits of the web server have defaults, which the template shows', () => {
     max_header_size: 16_384,
     max_connections: 20_000,
     max_connections_per_address: 1000,
+    worker_start_secs: 60,
     worker_stall_secs: 5,
   }
   expect(parse('').config.server).toMatchObject(defaults)
@@ -25,6 +26,7 @@ test.each([
   ['max_header_size = "2M"', 'max_header_size: must lie between "1K" and "1M".'],
   ['max_header_size = 100', 'max_header_size: must lie between "1K" and "1M".'],
   ['max_header_size = "long"', 'max_header_size: is not a size.'],
+  ['worker_start_secs = 5', 'worker_start_secs: must be at least 10'],
   ['worker_stall_secs = 1', 'worker_stall_secs: must be at least 3'],
   ['max_connections = -1', 'max_connections: must be at least 0'],
   ['max_connections_per_address = "many"', 'max_connections_per_address: must be'],

@@ -8,19 +8,19 @@ export interface WorkerPoolOptions {
   fds: readonly number[]
   /** Asked at every start, so that a new worker begins with the present configuration and marks. */
   start(): Omit<WorkerStart, 'heartbeatFd'>
+  /** Longest time from the start of a worker to its first accept. */
+  startLimitMs(): number
   onMessage(worker: WorkerProcess, body: ToPrimary): unknown
   onExit(worker: WorkerProcess): void
   log: Log
 }
 
-/** Longest time from the start of a worker to its first accept: on a machine that swaps, it reads its code for long. */
-const START_TIMEOUT_MS = 60_000
 /** A worker that is killed while it starts is started again so often before the start is given up. */
 const START_RETRIES = 3
 /** One whose start failed may take so long to be seen as gone. */
 const GONE_MS = 500
-/** A worker that does not acknowledge within this is replaced. */
-const ACK_TIMEOUT_MS = 3000
+/** A worker that does not acknowledge within this part of what a start may take is replaced: 3 s of a minute. */
+const ACK_PART = 1 / 20
 /** A replaced worker may finish long requests for so long. */
 const DRAIN_TIMEOUT_MS = 300_000
 
@@ -71,9 +71,10 @@ export class WorkerPool {
    * that does not know.
    */
   async acknowledge(body: ToWorker): Promise<void> {
+    const startMs = this.#options.startLimitMs()
     await Promise.all(
       this.alive.map(async (worker) => {
-        const timeoutMs = worker.state === 'starting' ? START_TIMEOUT_MS : ACK_TIMEOUT_MS
+        const timeoutMs = worker.state === 'starting' ? startMs : startMs * ACK_PART
         try {
           await worker.ask(body, timeoutMs)
         } catch (error) {
@@ -173,11 +174,12 @@ export class WorkerPool {
       },
     })
     this.#workers.add(worker)
+    const limitMs = this.#options.startLimitMs()
     let late = false
     const timer = setTimeout(() => {
       late = true
       worker.kill()
-    }, START_TIMEOUT_MS)
+    }, limitMs)
     try {
       await worker.listening
     } catch (error) {
@@ -186,7 +188,10 @@ export class WorkerPool {
       if (worker.killedBy !== null && !late) throw new KilledError(worker.killedBy, error)
       if (worker.state !== 'gone') worker.kill()
       if (late)
-        throw new Error(`It did not start within ${START_TIMEOUT_MS / 1000} s.`, { cause: error })
+        throw new Error(
+          `A worker did not serve within ${limitMs / 1000} s of its start. If this machine is that slow, give it more: worker_start_secs in [server].`,
+          { cause: error },
+        )
       if (worker.exitCode !== null)
         throw new Error(
           `A worker ended with code ${worker.exitCode} while it started; its output says why.`,
