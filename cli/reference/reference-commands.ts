@@ -13,6 +13,12 @@ const SHELLS: Readonly<Record<string, (root: TreeCommand) => string>> = {
   fish: fishCompletion,
 }
 
+/** What the installer puts onto a machine: the manual page, and the completion of each shell by its name. */
+export const referenceTexts = (root: TreeCommand): Record<string, string> => ({
+  man: manPage(root, productVersion()),
+  ...Object.fromEntries(Object.entries(SHELLS).map(([shell, render]) => [shell, render(root)])),
+})
+
 /** `berth completion | man`; `root` is the tree that they describe. */
 export const referenceCommands = (root: () => TreeCommand) => ({
   completion: {

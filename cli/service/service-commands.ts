@@ -1,4 +1,5 @@
-import { awaitReady } from '#adapters/node/service/pid-service.ts'
+import { awaitReady } from '#adapters/node/service/await-ready.ts'
+import { readyPlaces } from '#adapters/node/service/pid-service.ts'
 import { findSupervisor } from '#adapters/node/service/find-supervisor.ts'
 import { readServiceState } from '#adapters/node/service/service-state.ts'
 import type { ResourceSpec } from '../panel/frame/command-types.ts'
@@ -28,7 +29,7 @@ const printStarted = (
 const showStatus = async ({ config, manager, options, print }: ServiceContext): Promise<void> => {
   const wait = options.isOn('wait')
   const found = findSupervisor(config.paths.run_dir, config.file)
-  if (wait && found !== null) await awaitReady(config, found)
+  if (wait && found !== null) await awaitReady(readyPlaces(config), found)
   const state = readServiceState(config)
   const enabled = await manager.isEnabled()
   const facts = { ...state, manager: manager.kind, enabled, config: config.file }

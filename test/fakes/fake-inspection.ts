@@ -24,6 +24,7 @@ export interface FakeDrift {
   operations: HostInspection['operations']
   sharedRooms: HostInspection['sharedRooms']
   unheldAccounts: HostInspection['unheldAccounts']
+  unsharedDisk: HostInspection['unsharedDisk']
   /** Certificate files that no record has. */
   strayCertificates: string[]
 }
@@ -54,6 +55,7 @@ export const createFakeInspection = (parts: {
     operations: [],
     sharedRooms: null,
     unheldAccounts: null,
+    unsharedDisk: null,
     strayCertificates: [],
   }
   // Writing everything anew is what the real web server does with its files.
@@ -126,6 +128,7 @@ export const createFakeInspection = (parts: {
         operations: drift.operations,
         sharedRooms: drift.sharedRooms,
         unheldAccounts: drift.unheldAccounts,
+        unsharedDisk: drift.unsharedDisk,
       })
     },
     async repairPath({ path }) {

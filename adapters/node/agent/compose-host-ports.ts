@@ -3,6 +3,7 @@ import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/confi
 import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { diskSharing } from '../machine/disk-sharing.ts'
 import { createFilesystemQuota } from '../machine/filesystem-quota.ts'
 import { findUser, TOOL_USER } from '../process/identities.ts'
 import type { Identities } from '../process/identities.ts'
@@ -356,6 +357,7 @@ export const composeHostPorts = async (
         backupsDir,
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         unheld: holds.state().reason,
+        unsharedDisk: () => diskSharing(paths.home_base),
         log,
       }),
       machine: machine.port,

@@ -71,7 +71,7 @@ export const install = async (run: InstallRun): Promise<void> => {
     await awaitHealth(config, appDir, options.healthTimeoutMs)
   } else print('This version is installed already.')
 
-  await placeCommand(installDir, berth)
+  await placeCommand(installDir, appDir)
   pruneCopies(installDir, appDir, Date.now())
   print(renderNextSteps(config, { first, started: options.start }))
 }

@@ -4,13 +4,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CLEAN_ENV } from '../process/clean-env.ts'
-import {
-  identifyProcess,
-  isSameProcessAlive,
-  type ProcessIdentity,
-} from '../process/process-identity.ts'
+import { identifyProcess, isSameProcessAlive } from '../process/process-identity.ts'
+import { awaitReady, type ReadyPlaces } from './await-ready.ts'
 import { findSupervisor } from './find-supervisor.ts'
-import { isReady } from './ready-file.ts'
 import { ServiceError } from './service-error.ts'
 import { startLimitSecs } from './start-limit.ts'
 import { openSupervisorLog, SUPERVISOR_LOG } from './supervisor-log.ts'
@@ -22,24 +18,12 @@ const MAX_SAID_BYTES = 16_384
 
 type Target = Pick<ServerConfig, 'file' | 'paths' | 'server'>
 
-/** Resolves true when it serves, false when it ended; rejects after `startLimitSecs`. */
-export const awaitReady = async (
-  target: Pick<Target, 'paths' | 'server'>,
-  supervisor: ProcessIdentity,
-): Promise<boolean> => {
-  const { paths } = target
-  const limitSecs = startLimitSecs(target)
-  const deadline = performance.now() + limitSecs * 1000
-  while (!isReady(paths.run_dir, supervisor)) {
-    if (!isSameProcessAlive(supervisor)) return false
-    if (performance.now() > deadline)
-      throw new ServiceError(
-        `Berth did not get ready in ${limitSecs} s. Look into ${paths.log_dir}.`,
-      )
-    await setTimeout(POLL_MS)
-  }
-  return true
-}
+/** Of the Berth of a configuration. */
+export const readyPlaces = (target: Pick<Target, 'paths' | 'server'>): ReadyPlaces => ({
+  runDir: target.paths.run_dir,
+  logDir: target.paths.log_dir,
+  limitSecs: startLimitSecs(target),
+})
 
 const saidSince = (file: string, offset: number): string =>
   existsSync(file)
@@ -80,7 +64,7 @@ export const startByPidFile = async (target: Target, productDir: string): Promis
   if (error !== null || child.pid === undefined)
     throw new ServiceError(`Berth cannot be started: ${error?.message ?? 'no process'}`)
   const started = identifyProcess(child.pid)
-  if (started !== null && (await awaitReady(target, started))) return child.pid
+  if (started !== null && (await awaitReady(readyPlaces(target), started))) return child.pid
   const said = saidSince(join(paths.log_dir, SUPERVISOR_LOG), offset)
   throw new ServiceError(`Berth ended while it started:\n${said}`)
 }

@@ -94,6 +94,11 @@ export const renderUnit = (facts: UnitFacts): string => {
   const writable = [...made, ...given].map((path) => unitWord(`-${path}`)).join(' ')
   const cache = join(config.paths.state_dir, 'compile-cache', 'supervisor')
   const calls = quotas ? [...SYSTEM_CALLS, 'quotactl', 'quotactl_fd'] : SYSTEM_CALLS
+  const limitSecs = startLimitSecs(config)
+  const waiting = [
+    ...['--run-dir', config.paths.run_dir, '--log-dir', config.paths.log_dir],
+    ...['--limit-secs', String(limitSecs)],
+  ]
   return `# Written by: berth service install. Changes belong into: systemctl edit berth
 [Unit]
 Description=Berth hosting panel and web server
@@ -108,7 +113,7 @@ Type=exec
 ExecStartPre=+/usr/bin/mkdir -p -- ${made.map(commandWord).join(' ')}
 ExecStartPre=+-/usr/bin/mkdir -p -m 0755 -- ${SSHD_DIRECTORY}
 ExecStart=${command('adapters/node/bin/supervisor.ts', '--config', config.file)}
-ExecStartPost=${command('cli/main.ts', '--config', config.file, 'service', 'status', '--wait')}
+ExecStartPost=${command('adapters/node/bin/await-ready.ts', ...waiting)}
 ExecReload=/bin/kill -HUP $MAINPID
 Environment=${unitWord(`NODE_COMPILE_CACHE=${cache}`)}
 WorkingDirectory=/
@@ -116,7 +121,7 @@ UMask=0022
 Restart=on-failure
 RestartSec=2
 KillMode=mixed
-TimeoutStartSec=${startLimitSecs(config)}
+TimeoutStartSec=${limitSecs}
 TimeoutStopSec=75
 OOMPolicy=continue
 TasksMax=infinity

@@ -100,6 +100,8 @@ export interface HostInspection {
   sharedRooms: string | null
   /** Why accounts are not held to what their programs may use together; null: they are, or it was not asked for. */
   unheldAccounts: string | null
+  /** Why the disk of the homes does not share its time out by weight; null: it does, or nobody can say. */
+  unsharedDisk: string | null
 }
 
 /** Looks at the host, and puts right what no other port does. */

@@ -21,6 +21,7 @@ import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findUnheldAccounts } from './find-unheld-accounts.ts'
+import { findUnsharedDisk } from './find-unshared-disk.ts'
 import { findStore } from './find-store.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
@@ -134,6 +135,7 @@ export const createDoctor = (deps: Deps): Doctor => {
       ...comparePaths(found),
       ...findSharedRooms(found),
       ...findUnheldAccounts(found),
+      ...findUnsharedDisk(records, found),
       ...compareOperations(records, found),
     ]
   }

@@ -5,6 +5,7 @@ import type {
   CertificateRow,
   DatabaseRow,
   OperationRow,
+  PlanRow,
 } from '../../ports/store/records.ts'
 import type { DatabaseUserRow } from '../../ports/store/databases/database-users-store.ts'
 import type { ListedSftpUser } from '../../ports/store/sftp/sftp-user-store.ts'
@@ -16,6 +17,7 @@ import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 /** What the panel's store says should be, at one moment. */
 export interface Records {
   accounts: AccountRow[]
+  plans: Pick<PlanRow, 'name' | 'io_weight'>[]
   databases: (DatabaseRow & { username: string })[]
   databaseUsers: (DatabaseUserRow & { username: string })[]
   /** Addresses from which databases may be reached, by usernames; all accounts are there. */
@@ -52,6 +54,7 @@ export const readRecords = async ({
   }
   return {
     accounts,
+    plans: await store.listPlans(),
     databases,
     databaseUsers,
     databaseAddresses,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
 import { createSystemdGroups } from '#adapters/node/process/account-groups/systemd-groups.ts'
-import { createV2Groups } from '#adapters/node/process/account-groups/v2-groups.ts'
+import { bfqWeight, createV2Groups } from '#adapters/node/process/account-groups/v2-groups.ts'
 
 const VALUES = { cpuWeight: 200, cpuPercent: 150, ioWeight: 50, memoryMb: 100, tasks: 30 }
 const MEBI = 2 ** 20
@@ -66,7 +66,15 @@ describe('what is mounted', () => {
 
 describe('unified groups', () => {
   const FILES = {
-    account: ['cpu.weight', 'cpu.max', 'io.weight', 'cpu.stat', 'memory.current', 'memory.stat'],
+    account: [
+      'cpu.weight',
+      'cpu.max',
+      'io.weight',
+      'io.bfq.weight',
+      'cpu.stat',
+      'memory.current',
+      'memory.stat',
+    ],
     kind: ['memory.high', 'memory.max', 'memory.swap.max', 'pids.max', 'cgroup.procs'],
   }
   const touch = (directory: string, names: readonly string[]): void => {
@@ -90,6 +98,14 @@ describe('unified groups', () => {
     expect(make('hugetlb')).toBeNull()
     expect(createV2Groups([], 'berth-x')).toBeNull()
   })
+  it.each([
+    [1, 1],
+    [100, 100],
+    [300, 118],
+    [10_000, 1000],
+  ])('weight %i at the disk is %i for BFQ', (ioWeight, weight) => {
+    expect(bfqWeight(ioWeight)).toBe(weight)
+  })
   it('hold values of the account and of each of its groups, high before the limit', async () => {
     const groups = make()
     expect(groups?.holds).toEqual(['cpu', 'memory', 'tasks', 'io'])
@@ -98,6 +114,7 @@ describe('unified groups', () => {
     expect(file(...account, 'cpu.weight')).toBe('200')
     expect(file(...account, 'cpu.max')).toBe('150000 100000')
     expect(file(...account, 'io.weight')).toBe('default 50')
+    expect(file(...account, 'io.bfq.weight')).toBe('50')
     expect(file(...account, 'programs', 'memory.high')).toBe(String(98 * MEBI))
     expect(file(...account, 'programs', 'memory.max')).toBe(String(100 * MEBI))
     expect(file(...account, 'programs', 'memory.swap.max')).toBe('0')

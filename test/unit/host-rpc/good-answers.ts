@@ -922,6 +922,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     operations: [{ kind: 'ä', subject: 'ä', ageSecs: 7 }],
     sharedRooms: 'ä',
     unheldAccounts: 'ä',
+    unsharedDisk: 'ä',
   },
   'inspection/repairPath': undefined,
   'inspection/endPhp': undefined,

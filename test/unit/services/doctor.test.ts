@@ -383,6 +383,26 @@ test('accounts that nothing holds to their processor and memory are told of', as
   expect((await examine()).clean).toBe(true)
 })
 
+test('plans with a weight at a disk that goes by none are told of, and no others', async () => {
+  const reason = 'vda has the scheduler mq-deadline'
+  api.host.inspection.drift.unsharedDisk = reason
+  expect((await examine()).findings).toEqual([])
+  const limits = { disk_quota_mb: 10, bandwidth_quota_mb: 10, domains_limit: 1, databases_limit: 1 }
+  const made = await admin.post('/api/plans', {
+    ...{ name: 'weighed', tokens_limit: 1, backups_limit: 1, io_weight: 300 },
+    ...{ processes_limit: 40, memory_limit_mb: 512, ...limits },
+  })
+  expect(made.status).toBe(200)
+  expect((await examine()).findings).toMatchObject([
+    {
+      ...{ kind: 'limit', level: 'warning', subject: 'io_weight' },
+      what: `of weighed has no effect: ${reason}`,
+    },
+  ])
+  api.host.inspection.drift.unsharedDisk = null
+  expect((await examine()).findings).toEqual([])
+})
+
 test('whatever fails because a disk is full says so', async () => {
   const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
   api.host.inject({ method: 'databases.create', when: 'before', error: full, times: 1 })

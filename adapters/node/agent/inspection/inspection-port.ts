@@ -34,6 +34,8 @@ export interface InspectionPortDeps {
   phpConfigDir: string
   /** Why accounts are not held together; null: they are. Default: null. */
   unheld?: string | null
+  /** Why the disk of the homes goes by no weights; null: it does. Default: null. */
+  unsharedDisk?: () => string | null
   log: Log
 }
 
@@ -110,6 +112,7 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         operations: registry.operations.openWithAge(),
         sharedRooms: accountRoomsState().reason,
         unheldAccounts: osUsers ? (deps.unheld ?? null) : null,
+        unsharedDisk: osUsers ? (deps.unsharedDisk?.() ?? null) : null,
       }
     },
 

@@ -42,6 +42,13 @@ const memoryOf = (kind: 'programs' | 'helpers', memoryMb: number | null): GroupF
 /** Microseconds of each period. */
 const quotaOf = (cpuPercent: number): number => Math.round((cpuPercent * PERIOD_US) / 100)
 
+/** Of io.cost, and of the scheduler BFQ, which has a file of its own. */
+const DISK_FILES = ['io.weight', 'io.bfq.weight']
+
+/** BFQ knows weights from 1 to 1000, of which 100 is the usual one, too. As systemd does it. */
+export const bfqWeight = (ioWeight: number): number =>
+  ioWeight <= 100 ? ioWeight : Math.round(100 + ((ioWeight - 100) * 900) / 9900)
+
 const filesOf = (values: GroupValues): GroupFile[] => {
   const { cpuWeight, cpuPercent, ioWeight, memoryMb, tasks } = values
   const quota = cpuPercent === null ? 'max' : String(quotaOf(cpuPercent))
@@ -49,6 +56,7 @@ const filesOf = (values: GroupValues): GroupFile[] => {
     { kind: null, file: 'cpu.weight', value: String(cpuWeight) },
     { kind: null, file: 'cpu.max', value: `${quota} ${PERIOD_US}` },
     { kind: null, file: 'io.weight', value: `default ${ioWeight}` },
+    { kind: null, file: 'io.bfq.weight', value: String(bfqWeight(ioWeight)) },
     ...memoryOf('programs', memoryMb),
     ...memoryOf('helpers', HELPER_MEMORY_MB),
     { kind: 'programs', file: 'pids.max', value: String(tasks) },
@@ -137,7 +145,7 @@ export const createV2Groups = (
     async set(uid, values) {
       tree.make(uid)
       // Weights of the disk depend on its scheduler.
-      const refused = tree.write(uid, filesOf(values)).filter((file) => file !== 'io.weight')
+      const refused = tree.write(uid, filesOf(values)).filter((file) => !DISK_FILES.includes(file))
       if (refused.length > 0)
         throw new Error(`The kernel does not take the limits of uid ${uid}: ${refused.join(', ')}.`)
       return true

@@ -107,6 +107,7 @@ const hostInspectionAnswer = z.object({
   operations: many(inspectedOperationAnswer),
   sharedRooms: line.nullable(),
   unheldAccounts: line.nullable(),
+  unsharedDisk: line.nullable(),
 })
 
 /** Answers about the inspection of the host, by port and method. */
