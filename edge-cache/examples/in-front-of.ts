@@ -63,7 +63,8 @@ export const inFrontOf = (options: FrontOptions) => {
 
   const askOrigin = (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
-    const asked = new Request(new URL(pathname + search, origin), request)
+    // Put together as text: taken for relative, the path `//name/…` would lead to another host.
+    const asked = new Request(`${new URL(origin).origin}${pathname}${search}`, request)
     // fetch would decode the body and leave the field that says it is coded.
     asked.headers.set('accept-encoding', 'identity')
     return fetch(asked, { redirect: 'manual' })

@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { bundleWorker } from './bundle-worker.ts'
 
 let runs = 0
+const hosts = new Set<string>()
 const miniflare = new Miniflare({
   modules: true,
   script: await bundleWorker(
@@ -11,8 +12,9 @@ const miniflare = new Miniflare({
   ),
   compatibilityDate: '2026-07-01',
   bindings: { ORIGIN: 'http://origin.test', PURGE_TOKEN: 'secret' },
-  outboundService: () => {
+  outboundService: ({ url }: { url: string }) => {
     runs++
+    hosts.add(new URL(url).host)
     return new Response(`run ${runs}`, { headers: { 'content-type': 'text/html' } })
   },
 })
@@ -43,4 +45,10 @@ it('answers the second view from the store, and a purged page anew', async () =>
   expect((await ask('PURGE')).status).toBe(403)
   expect((await ask('PURGE', { authorization: 'Bearer secret' })).status).toBe(204)
   expect(await ask()).toEqual({ status: 200, xCache: 'MISS', body: 'run 2' })
+})
+
+it('asks its origin and nobody else, whatever the path', async () => {
+  for (const path of ['//evil.test/page', '/\\\\evil.test/page', '/@evil.test/'])
+    await miniflare.dispatchFetch(`http://site.test${path}`, { headers: AS_CLOUDFLARE })
+  expect([...hosts]).toEqual(['origin.test'])
 })
