@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { waitUntil } from 'cloudflare:workers'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
-import { unavailable } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import { createD1Batch } from './d1-batch.ts'
 import { createD1Dialect } from './d1-dialect.ts'
 import type { Env } from './env.ts'
+import { createHostSend } from './host-send.ts'
 import { createPbkdf2Passwords } from './pbkdf2-passwords.ts'
 import { createWorkerLog } from './worker-log.ts'
 
@@ -17,16 +17,9 @@ const ABANDONED_AFTER_SECS = 600
 
 const compose = async (env: Env): Promise<PanelApp> => {
   const log = createWorkerLog()
-  const send = async (request: Request): Promise<Response> => {
-    try {
-      return await env.HOST.fetch(request)
-    } catch (error) {
-      throw unavailable('The host cannot be reached. Try again in a moment.', error)
-    }
-  }
   return createPanelApp({
     store: await createKyselyStore(createD1Dialect(env.DB), createD1Batch(env.DB)),
-    host: createHostClient(send),
+    host: createHostClient(createHostSend(env)),
     passwords: createPbkdf2Passwords(),
     clock: { nowMs: () => Date.now() },
     license: communityLicense,
@@ -47,7 +40,7 @@ export interface PanelWorker {
   scheduled(controller: ScheduledController, env: Env): Promise<void>
 }
 
-/** The panel's API on Cloudflare Workers: D1 for the store, the host behind a service binding. */
+/** The panel's API on Cloudflare Workers: D1 for the store, one host by signed calls. */
 export const createPanelWorker = (): PanelWorker => {
   let composed: Promise<PanelApp> | null = null
 

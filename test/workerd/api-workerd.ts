@@ -55,13 +55,16 @@ export const endWorkerd = async (): Promise<void> => {
   for (const { miniflare } of runtimes.splice(0)) await miniflare.dispose()
 }
 
-const fakeHost = () => {
+type HostHandler = (request: Request) => Promise<Response>
+
+/** `through`: what stands before the host, such as one that judges signatures. */
+const fakeHost = (through: (handle: HostHandler) => HostHandler = (handle) => handle) => {
   const host = createFakeHost()
-  const handle = createHostHandler(host.ports, createRecordingLog())
+  const handle = through(createHostHandler(host.ports, createRecordingLog()))
   const answer: Answer = async (request) => {
-    const response = await handle(
-      new Request(request.url, { method: request.method, body: await request.text() }),
-    )
+    const { url, method } = request
+    const body = await request.text()
+    const response = await handle(new Request(url, { method, body, headers: [...request.headers] }))
     return new MiniflareResponse(await response.text(), { status: response.status })
   }
   return { host, answer }
@@ -107,16 +110,24 @@ export const makeWorkerdApi = async (): Promise<ApiInstance> => {
 }
 
 /** The Worker as it is deployed, in a workerd of its own. */
-export const makeDeployedApi = async (): Promise<ApiInstance> => {
-  const { host, answer } = fakeHost()
+export const makeDeployedApi = async (
+  options: {
+    variables?: Record<string, string>
+    through?: (handle: HostHandler) => HostHandler
+    isHostBound?: boolean
+  } = {},
+): Promise<ApiInstance> => {
+  const { host, answer } = fakeHost(options.through)
   const miniflare = new Miniflare({
     modules: true,
     script: await bundleWorker(),
     compatibilityDate: '2026-07-01',
     compatibilityFlags: ['nodejs_als'],
-    bindings: { JWT_SECRET },
+    bindings: { JWT_SECRET, ...options.variables },
     d1Databases: { DB: crypto.randomUUID() },
-    serviceBindings: { HOST: answer },
+    ...(options.isHostBound === false
+      ? { outboundService: answer }
+      : { serviceBindings: { HOST: answer } }),
   })
   await miniflare.ready
   return instanceOf({ host }, miniflare, {}, () => miniflare.dispose())

@@ -19,7 +19,7 @@ export default {
     return panel.fetch(new Request(request, { headers }), {
       JWT_SECRET: env.JWT_SECRET,
       DB: env[`DB_${slot}`] as Env['DB'],
-      HOST: env[`HOST_${slot}`] as Env['HOST'],
+      HOST: env[`HOST_${slot}`] as Fetcher,
     })
   },
 }

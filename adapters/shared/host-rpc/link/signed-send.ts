@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { randomId } from '#handlers/domain/access/random-id.ts'
 import { AppError, unavailable } from '#handlers/errors.ts'
-import { readLease } from '../call-lease.ts'
-import type { CallLease } from '../call-lease.ts'
 import { HOST_METHODS } from '../methods.ts'
 import { OUTCOME_METHOD, SESSION_METHOD, signCall } from '../signed-call.ts'
 
@@ -30,6 +28,13 @@ export interface SignedSendOptions {
   key: CryptoKey
   /** Sends one request to the host's link; throws `HostAway` where it cannot be connected to. */
   send(request: Request): Promise<Response>
+  /** The lease under which a call is made. Default: none. */
+  lease?(): { subject: string; term: number } | null
+  /**
+   * Where the session is kept for other senders to the same host: there one is made for each
+   * call, since none may wait for what another one began. Default: this sender's alone.
+   */
+  session?: { id: string | null }
   /** Between two questions for an outcome while the host cannot be reached; default 2 s. */
   pauseMs?: number
 }
@@ -93,7 +98,8 @@ export const createSignedSend = (
 ): ((request: Request) => Promise<Response>) => {
   const { host, panel, key, send } = options
   const pauseMs = options.pauseMs ?? PAUSE_MS
-  let session: Promise<string> | null = null
+  const kept = options.session ?? { id: null }
+  let session: Promise<string> | null = kept.id === null ? null : Promise.resolve(kept.id)
 
   const post = async (
     method: string,
@@ -101,12 +107,11 @@ export const createSignedSend = (
     inSession: string | null,
     body: Uint8Array<ArrayBuffer>,
     signal: AbortSignal,
-    lease: CallLease | null = null,
   ): Promise<Response> => {
-    const { subject, term } = lease ?? { subject: null, term: null }
+    const lease = options.lease?.() ?? { subject: null, term: null }
     const headers = await signCall(
       key,
-      { host, panel, session: inSession, call, method, subject, term },
+      { host, panel, session: inSession, call, method, ...lease },
       body,
     )
     return send(
@@ -130,7 +135,7 @@ export const createSignedSend = (
     if (refusal !== null) throw refused(refusal)
     const answer = sessionSchema.safeParse(await json(response))
     if (!answer.success) throw unavailable(`The host ${host} answers, but gives no session.`)
-    return answer.data.data.session
+    return (kept.id = answer.data.data.session)
   }
   const refused = (refusal: string): AppError =>
     unavailable(
@@ -152,15 +157,15 @@ export const createSignedSend = (
     call: string,
     body: Uint8Array<ArrayBuffer>,
     signal: AbortSignal,
-    lease: CallLease | null = null,
   ): Promise<Response> => {
     const used = current(signal)
-    const response = await post(method, call, await used, body, signal, lease)
+    const response = await post(method, call, await used, body, signal)
     const refusal = await refusalOf(response)
     if (refusal === null) return response
     if (refusal !== 'stale-session') throw refused(refusal)
     if (session === used) session = null
-    const again = await post(method, call, await current(signal), body, signal, lease)
+    if (kept.id === (await used)) kept.id = null
+    const again = await post(method, call, await current(signal), body, signal)
     const reason = await refusalOf(again)
     if (reason !== null) throw refused(reason)
     return again
@@ -203,13 +208,12 @@ export const createSignedSend = (
     const method = new URL(request.url).pathname.slice(1)
     const body = new Uint8Array(await request.arrayBuffer())
     const { signal } = request
-    const lease = readLease(request.headers)
     const mayRepeat = KINDS.get(method) !== 'change'
     for (let attempt = 1; ; attempt++) {
       const call = randomId()
       let response: Response | null
       try {
-        response = await asked(method, call, body, signal, lease)
+        response = await asked(method, call, body, signal)
         if (response.status === 202) response = await outcome(call, signal)
       } catch (error) {
         if (signal.aborted || !(error instanceof ConnectionBroken)) throw error
