@@ -45,6 +45,11 @@ export const staticPhases = (root, kept) => {
       ...['-p', project, '--incremental', '--tsBuildInfoFile'],
       join(kept, `${project.replaceAll('/', '-')}.tsbuildinfo`),
     ])
+  /** Bundles a Worker as it is deployed, without deploying it. */
+  const worker = (/** @type {string} */ name, /** @type {string} */ config) =>
+    tool(`worker (${name})`, 'wrangler/bin/wrangler.js', [
+      ...['deploy', '--dry-run', '--config', config, '--outdir', join(kept, `worker-${name}`)],
+    ])
   return [
     [tool('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', ...cached('eslint'), '.'])],
     [
@@ -71,6 +76,7 @@ export const staticPhases = (root, kept) => {
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],
     [types('test/workerd')],
+    [worker('panel', 'wrangler.jsonc'), worker('edge', 'wrangler.edge.jsonc')],
     [
       tool('import rules', 'dependency-cruiser/bin/dependency-cruiser.mjs', [
         '--config',

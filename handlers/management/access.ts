@@ -19,11 +19,10 @@ export const carriesToken = (request: Request, token: string): boolean => {
   return given !== undefined && sameText(given, token)
 }
 
-/** For who asks without the token. */
-export const tokenRequired = (): AppError =>
-  unauthenticated(
-    'Authorization: Bearer <token> is required. The token is in the file management.token of the run directory.',
-  )
+/** For who asks without the token; `place` says where it is. */
+export const tokenRequired = (
+  place = 'The token is in the file management.token of the run directory.',
+): AppError => unauthenticated(`Authorization: Bearer <token> is required. ${place}`)
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' ||

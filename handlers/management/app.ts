@@ -15,6 +15,8 @@ export interface ManagementDeps {
   port: ManagementPort
   /** Bearer token; at least 16 characters, or nothing would be protected. */
   token: string
+  /** Where the token is, said to who asks without it. Default: its file on a host. */
+  tokenPlace?: string
   /** Further hosts of the listener, when it is not on loopback alone. */
   allowedHosts?: readonly string[]
   log: Pick<Log, 'error'>
@@ -130,7 +132,7 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
   const router = IttyRouter<IRequestStrict>()
   const dispatch = async (route: Route, request: Request): Promise<Response> => {
     const known = carriesToken(request, deps.token)
-    if (!route.open && !known) throw tokenRequired()
+    if (!route.open && !known) throw tokenRequired(deps.tokenPlace)
     const allowed = route.method === 'GET' ? ['GET', 'HEAD'] : ['POST']
     if (!allowed.includes(request.method)) {
       const allow = allowed.join(', ')
@@ -146,7 +148,7 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
     router.all(route.path, (request) => dispatch(route, request))
   }
   router.all('*', (request) => {
-    if (!carriesToken(request, deps.token)) throw tokenRequired()
+    if (!carriesToken(request, deps.token)) throw tokenRequired(deps.tokenPlace)
     throw notFound('There is no such endpoint. The management API lies under /api/v1/.')
   })
 

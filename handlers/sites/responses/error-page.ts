@@ -22,7 +22,8 @@ const OVER_BANDWIDTH: [string, string] = [
 ]
 
 const render = (status: number, [title, text]: [string, string]): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(`<!doctype html>
+  new Uint8Array(
+    new TextEncoder().encode(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -45,7 +46,8 @@ p{margin:0;opacity:.7}
 </main>
 </body>
 </html>
-`)
+`),
+  )
 
 const HTML = 'text/html; charset=utf-8'
 const FALLBACK: [string, string] = ['Error', 'The request could not be answered.']

@@ -1,5 +1,7 @@
 import type { PanelApp } from '#handlers/panel/deps.ts'
-import type { ServiceDeps } from '#handlers/services/service-deps.ts'
+import type { Background } from '#handlers/ports/jobs.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { createDuties } from '#handlers/services/journal/duties.ts'
 import type { Duties } from './held-duties.ts'
 
@@ -24,7 +26,7 @@ export const aloneDuties = (duties: Duties): SharedDuties => ({
 export const startSharedDuties = async (
   app: Pick<PanelApp, 'settleAbandoned' | 'takeUpCron'>,
   duties: Duties,
-  deps: Pick<ServiceDeps, 'store' | 'log' | 'background' | 'turns'> & { instance: string },
+  deps: { store: Store; log: Log; background: Background; instance: string },
 ): Promise<SharedDuties> => {
   const { background } = deps
   const own = createDuties(deps)
