@@ -104,6 +104,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'adapters/worker/edge/sites/serve-assets.ts serveAssets',
       'adapters/node/agent/sftp/users/alias-users.ts isAliasName',
       'adapters/node/agent/sftp/shells/changed-files.ts changedSince',
       'handlers/domain/domains/wildcard-name.ts wildcardOf',
@@ -151,6 +152,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/sites/htaccess/apply-content.ts applyFileType',
     ],
   'Written by the product itself, its operator or the kernel.': [
+    'adapters/worker/edge/sites/parse-edge-sites.ts parseEdgeSites',
+    'adapters/worker/host-send.ts parseLinkKey',
     'adapters/node/sshd/folder-user-names.ts folderUserNames',
     'adapters/node/agent/certificates/dns/access-files.ts createAccessFiles',
     'adapters/node/agent/certificates/dns/pending-records.ts createPendingRecords',
