@@ -1,60 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
-import { createWebServerPort } from '#adapters/node/agent/domains/web-server-port.ts'
-import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
-import { startWeb } from '#test/node/web-server/support/web-process.ts'
 import { startProbe } from '../support/load/probe.ts'
 import type { Effort, Family, Finding } from '../support/findings/row.ts'
 import { onStage } from '../support/stage.ts'
+import { siteSpecs, stageHosts, VISITED } from '../support/stage-hosts.ts'
 import { timeMs, valueFinding } from '../support/findings/value-finding.ts'
 
 const QUICK_HOSTS = 1000
 const HOSTS = 10_000
-const OWNER = 'benchowner'
-const VISITED = 'site0.example'
-const QUIET_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
-
-const specs = (root: string, count: number, ttl: number): VirtualHostSpec[] =>
-  Array.from({ length: count }, (_, at) => ({
-    domain: `site${at}.example`,
-    aliases: [`www.site${at}.example`],
-    username: OWNER,
-    root: join(root, 'public_html'),
-    suspended: false,
-    overBandwidth: false,
-    php: null,
-    ssl: null,
-    redirectHttps: false,
-    // One in a hundred changes: what usually is regenerated is the same as before.
-    cache: { enable: true, ttl: at % 100 === 0 ? ttl : 600, exclude: [] },
-  }))
 
 const measure = (wanted: ReadonlySet<string>, effort: Effort): Promise<Finding[]> =>
   onStage(async (stage) => {
     const count = effort.quick ? QUICK_HOSTS : HOSTS
-    const web = await startWeb({ workers: 2 })
-    stage.later(() => web.remove())
-    const home = join(web.directory, 'home', OWNER)
-    mkdirSync(join(home, 'public_html'), { recursive: true })
-    writeFileSync(join(home, 'public_html/index.html'), '<p>a page</p>')
-    const registry = openRegistry(stage.path('registry/registry.db'))
-    stage.later(() => registry.close())
-    const ids = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-    registry.records.reserve({ username: OWNER, home, diskQuotaMb: 0 }, ids)
-    registry.records.setState(OWNER, 'ready')
-    const port = await createWebServerPort({
-      registry,
-      vhostsDir: join(web.directory, 'state/vhosts.d'),
-      socketPath: join(web.directory, 'run/web.sock'),
-      sslDirectory: join(web.directory, 'state/certs'),
-      web: null,
-      version: 'bench',
-      // The home's helper makes a root once; afterwards it finds it there.
-      ensureDirectory: () => Promise.resolve(),
-      log: QUIET_LOG,
-    })
-    await port.regenerate({ hosts: specs(home, count, 60) })
+    const { web, home, port } = await stageHosts(stage)
+    await port.regenerate({ hosts: siteSpecs(home, count, 60) })
     const findings: Finding[] = []
     const hosts = `${count} virtual hosts`
     const underLoad = async (
@@ -78,7 +35,7 @@ const measure = (wanted: ReadonlySet<string>, effort: Effort): Promise<Finding[]
     }
     if (wanted.has('vhosts-regenerate'))
       await underLoad('vhosts-regenerate', 'regenerate and load', 3000, (round) =>
-        port.regenerate({ hosts: specs(home, count, 61 + round) }),
+        port.regenerate({ hosts: siteSpecs(home, count, 61 + round) }),
       )
     if (wanted.has('vhosts-reload'))
       await underLoad('vhosts-reload', 'graceful reload', 1000, async () => {

@@ -64,3 +64,16 @@ export const residentBytes = (roots: readonly number[]): number =>
       return sum
     }
   }, 0)
+
+/** Memory of a process tree in bytes, what processes share counted once (`Pss`, proc(5)). */
+export const proportionalBytes = (roots: readonly number[]): number =>
+  treeOf(roots).reduce((sum, { pid }) => {
+    try {
+      const kilobytes = /^Pss:\s+(\d+) kB/m.exec(
+        readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'),
+      )?.[1]
+      return sum + Number(kilobytes ?? 0) * 1024
+    } catch {
+      return sum // ended meanwhile
+    }
+  }, 0)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { MODULES_DIRECTORY } from '#test/support/private-apache.ts'
+import { MODULES_DIRECTORY } from '#test/support/servers/private-apache.ts'
 import { convertText } from '#test/unit/legacy/memory-files.ts'
 
 /** Names of directives that Debian's nginx knows, as its highlighting for vim lists them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { PROXY_PARAMETERS } from '#handlers/domain/legacy/apache/apache-proxy-parameters.ts'
-import { loadModules, MODULES_DIRECTORY } from '#test/support/private-apache.ts'
+import { loadModules, MODULES_DIRECTORY } from '#test/support/servers/private-apache.ts'
 import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import { convertText } from '#test/unit/legacy/memory-files.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { untilListening } from '#test/support/waiting/until-listening.ts'
-import { HOSTING_MODULES, loadModules } from '#test/support/private-apache.ts'
+import { HOSTING_MODULES, loadModules } from '#test/support/servers/private-apache.ts'
 import type { Family, TrialPlace } from './family.ts'
 
 const PROXY_MODULES = ['proxy_http', 'proxy_balancer', 'slotmem_shm', 'lbmethod_byrequests']

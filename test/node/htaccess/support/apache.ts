@@ -4,7 +4,7 @@ import {
   HOSTING_MODULES,
   startPrivateApache,
   type PrivateApache,
-} from '#test/support/private-apache.ts'
+} from '#test/support/servers/private-apache.ts'
 
 export interface ApacheHost {
   domain: string

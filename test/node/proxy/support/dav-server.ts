@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '#test/support/free-ports.ts'
-import { startPrivateApache } from '#test/support/private-apache.ts'
+import { startPrivateApache } from '#test/support/servers/private-apache.ts'
 
 const MODULES = ['mpm_event', 'authz_core', 'dav', 'dav_fs', 'dav_lock', 'mime']
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { untilListening } from './waiting/until-listening.ts'
+import { untilListening } from '../waiting/until-listening.ts'
 
 /** Where Debian keeps them. */
 export const MODULES_DIRECTORY = '/usr/lib/apache2/modules'
