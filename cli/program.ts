@@ -28,7 +28,8 @@ import { databaseAddresses } from './panel/database-addresses.ts'
 import { databaseUsers } from './panel/database-users.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
-import { site } from './panel/site-settings.ts'
+import { siteBackends } from './panel/sites/site-backends.ts'
+import { site } from './panel/sites/site-settings.ts'
 import { files } from './panel/files/files.ts'
 import { hosts } from './panel/host/hosts.ts'
 import { jobs } from './panel/jobs.ts'
@@ -91,6 +92,7 @@ export const buildProgram = (json = false): Command => {
     plans,
     domains,
     site,
+    siteBackends,
     ssl,
     sslOrders,
     dnsAccess,

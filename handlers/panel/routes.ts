@@ -42,6 +42,7 @@ import { proofRoutes } from './backups/snapshots/proof-routes.ts'
 import { snapshotRoutes } from './backups/snapshots/routes.ts'
 import { sessionRoutes } from './users/session-routes.ts'
 import { figuresRoutes } from './figures/routes.ts'
+import { siteBackendRoutes } from './site-settings/backend-routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { dnsAccessRoutes } from './certificates/dns-access-routes.ts'
 import { waitingOrderRoutes } from './certificates/order-routes.ts'
@@ -72,6 +73,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...impersonationRoutes(deps, services),
     ...planRoutes(services),
     ...domainRoutes(services),
+    ...siteBackendRoutes(services),
     ...siteSettingsRoutes(services),
     ...figuresRoutes(services),
     ...cacheRoutes(services),

@@ -62,6 +62,8 @@ import type { Doctor } from './doctor/doctor.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import type { Domains } from './domains/domains.ts'
 import { createDomains } from './domains/domains.ts'
+import { createRewriteSite } from './domains/rewrite-site.ts'
+import { createSiteBackends, type SiteBackends } from './domains/site-backends.ts'
 import { createSiteSettings, type SiteSettingsService } from './domains/site-settings.ts'
 import type { Events } from './events/events.ts'
 import { createEvents } from './events/events.ts'
@@ -138,6 +140,7 @@ export interface Services {
   hosts: Hosts
   accountUses: AccountUses
   domains: Domains
+  siteBackends: SiteBackends
   siteSettings: SiteSettingsService
   sitePhp: SitePhpService
   siteTests: SiteTests
@@ -208,7 +211,8 @@ export const createServices = (
   const attempts = createLoginAttempts(deps)
   const metrics = createMetrics(deps)
   const domains = createDomains(shared)
-  const siteSettings = createSiteSettings(shared)
+  const rewrite = createRewriteSite(shared)
+  const siteSettings = createSiteSettings({ ...deps, rewrite })
   const accounts = createAccounts(shared)
   for (const kind of resellerOperationKinds({ ...deps, accounts })) journal.register(kind)
   const databases = createDatabases(shared)
@@ -242,6 +246,7 @@ export const createServices = (
     hosts: createHosts(deps),
     accountUses: createAccountUses(deps),
     domains,
+    siteBackends: createSiteBackends({ ...deps, rewrite }),
     siteSettings,
     sitePhp: createSitePhp(shared),
     siteTests: createSiteTests(deps),

@@ -21,6 +21,7 @@ someSuites(
     ['resellers', () => import('./access/resellers.ts')],
     ['schedules', () => import('./schedules.ts')],
     ['server', () => import('./server.ts')],
+    ['backends of sites', () => import('./domains/site-backends.ts')],
     ['settings of sites', () => import('./domains/site-settings.ts')],
     ['PHP of sites', () => import('./domains/site-php.ts')],
     ['tests of rules', () => import('./domains/site-test.ts')],

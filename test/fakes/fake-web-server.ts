@@ -29,6 +29,8 @@ export interface FakeWebServer extends WebServerPort {
   restarts: number
   /** Stalls of its workers. */
   stalls: WorkerStall[]
+  /** Addresses of backends that do not do well. */
+  away: Set<string>
 }
 
 /** Names must be unique over all hosts, as in the real server. */
@@ -76,6 +78,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     restartNeeded: [],
     restarts: 0,
     stalls: [],
+    away: new Set(),
     async apply({ put, remove }) {
       const next = new Map(server.hosts)
       for (const domain of remove) next.delete(domain)
@@ -143,6 +146,18 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
         server.figures = []
       }
       return handedFigures
+    },
+    // As if all had been asked and were well, but for those that a test says are away.
+    async upstreams({ domain }) {
+      const spec = server.hosts.get(domain)
+      return (spec?.site?.backends ?? []).flatMap(({ servers, health_path }) =>
+        servers.length < 2 && health_path === null
+          ? []
+          : servers.map(({ url, weight }) => ({
+              ...{ domain, upstream: url, weight, workers: 2, active: 0, requests: 3 },
+              ...(server.away.has(url) ? { up: 0, failures: 2 } : { up: 2, failures: 0 }),
+            })),
+      )
     },
     explain: (test) => fakeSiteTest(test, server.hosts.values()),
     async purge({ domains }) {

@@ -367,7 +367,7 @@ export const composeHostPorts = async (
     explain,
     ensures: {
       php: (domain, settings) => php.ensure(domain, settings),
-      application: (domain) => applications.ensure(domain),
+      application: (domain, name) => applications.ensure(domain, name),
       login: wordpress.enter,
     },
     renew: () => mail.renew(),

@@ -11,7 +11,14 @@ const reply = (status: number, body: unknown): Response =>
 /** Far more than a message with the most and longest settings takes. */
 const MAX_BODY_CHARS = 65_536
 
-const questionOf = async (request: Request): Promise<[string, Record<string, string>]> => {
+interface Question {
+  domain: string
+  ini: Record<string, string>
+  /** Default: that of the whole host. */
+  application?: string
+}
+
+const questionOf = async (request: Request): Promise<Question> => {
   const text = await request.text()
   let body: unknown = null
   try {
@@ -36,7 +43,12 @@ const questionOf = async (request: Request): Promise<[string, Record<string, str
     throw new AppError(400, `ini must hold texts, at most ${MAX_DIRECTORY_SETTINGS}.`, {
       field: 'ini',
     })
-  return [domain, Object.fromEntries(texts)]
+  const application =
+    typeof body === 'object' && body !== null && 'application' in body ? body.application : null
+  return {
+    ...{ domain, ini: Object.fromEntries(texts) },
+    ...(typeof application === 'string' && { application }),
+  }
 }
 
 const PATHS: readonly string[] = ['/php/ensure', '/app/ensure', '/wordpress/enter']
@@ -48,8 +60,8 @@ export interface WebEnsures {
     domain: string,
     ini: Record<string, string>,
   ): Promise<{ socket: string; uid: number; protocol: string }>
-  /** The application of a virtual host; resolves once it answers. */
-  application(domain: string): Promise<void>
+  /** An application of a virtual host, by default the one of the whole host; resolves once it answers. */
+  application(domain: string, name?: string): Promise<void>
   /** Takes a ticket that a browser sent to a site; see `EnterSite`. */
   login(domain: string, ticket: string): Promise<{ cookies: string[]; location: string }>
 }
@@ -69,7 +81,7 @@ const ticketOf = async (request: Request): Promise<[string, string]> => {
 /**
  * All that the web server may ask the agent. `POST /php/ensure {"domain", "ini"}`
  * answers `{ok, data: {socket, uid, protocol}}`; `ini`, which may be missing, holds settings of a
- * directory. `POST /app/ensure {"domain"}` answers `{ok, data: null}` once the application
+ * directory. `POST /app/ensure {"domain", "application"}` answers `{ok, data: null}` once the application
  * answers. `POST /wordpress/enter {"domain", "ticket"}` answers `{ok, data: {cookies, location}}`.
  * Failures are `{ok: false, error}`. Which program runs as whom comes from the registry alone, and
  * what a ticket opens from who asked for it.
@@ -87,10 +99,10 @@ export const createWebEnsureHandler =
       if (request.method !== 'POST') throw new AppError(405, 'Use POST.')
       if (pathname === '/wordpress/enter')
         return reply(200, { ok: true, data: await ensure.login(...(await ticketOf(request))) })
-      const [domain, ini] = await questionOf(request)
+      const { domain, ini, application } = await questionOf(request)
       if (pathname === '/php/ensure')
         return reply(200, { ok: true, data: await ensure.php(domain, ini) })
-      await ensure.application(domain)
+      await ensure.application(domain, application)
       return reply(200, { ok: true, data: null })
     } catch (error) {
       if (isAppError(error)) return reply(error.status, { ok: false, error: error.message })

@@ -6,7 +6,7 @@ import {
   type PurgeSequencer,
   type StoreStats,
 } from '#edge-cache/index.ts'
-import { sumOfUpstreams } from '#handlers/management/upstream-state.ts'
+import { sumOfUpstreams, type UpstreamState } from '#handlers/management/upstream-state.ts'
 import { answersTo } from '#handlers/domain/domains/wildcard-name.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type {
@@ -140,6 +140,10 @@ export class Primary implements ControlPort {
     return (await worker.ask({ type: 'explain', test }, EXPLAIN_TIMEOUT_MS)) as TestAnswer
   }
 
+  async upstreams(): Promise<UpstreamState[]> {
+    return sumOfUpstreams((await this.#workerStats()).flatMap(({ upstreams }) => upstreams))
+  }
+
   /** The whole set goes out each time: it is small, and a worker cannot miss a part. */
   async changeChallenges(change: ChallengeChange): Promise<void> {
     const { challenges, pool } = this.#deps
@@ -179,8 +183,7 @@ export class Primary implements ControlPort {
       },
       cacheStats: () => this.#cacheStats(),
       traffic: () => this.#traffic(),
-      upstreams: async () =>
-        sumOfUpstreams((await this.#workerStats()).flatMap(({ upstreams }) => upstreams)),
+      upstreams: () => this.upstreams(),
       namesOf: (domain) => {
         const { virtualhost } = this.#deps.state.config
         const host = virtualhost.find((one) => one.domain === domain)

@@ -71,3 +71,12 @@ export const siteApplication = z.object({
   instances: whole(APPLICATION_RULES.instances).exactOptional(),
   healthPath: z.string().regex(APPLICATION_RULES.healthPath).exactOptional(),
 })
+
+/** By the application's name. */
+export const applicationInstances = z.record(
+  applicationName,
+  z.object({
+    instances: whole(APPLICATION_RULES.instances),
+    healthPath: z.string().regex(APPLICATION_RULES.healthPath).exactOptional(),
+  }),
+)

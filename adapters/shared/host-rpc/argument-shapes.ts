@@ -8,7 +8,7 @@ import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
-import { applicationName, siteApplication } from './application-shapes.ts'
+import { applicationInstances, applicationName, siteApplication } from './application-shapes.ts'
 
 const NUL = '\0'
 /** Text without NUL: no path, name or argument on the host may hold one. */
@@ -83,6 +83,7 @@ export const virtualHost = z.object({
   }),
   site: siteSettingsSchema.exactOptional(),
   application: siteApplication.exactOptional(),
+  instances: applicationInstances.exactOptional(),
 })
 
 /** One or several PEM blocks. */

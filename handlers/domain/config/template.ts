@@ -241,6 +241,7 @@ at_once = 4                           # how many run at once
 # websocket = true
 # websocket_idle_secs = 600         # silence after which a WebSocket is closed
 # verify_tls = true                 # of an https upstream
+# reach = "anywhere"                # upstreams of an account's site: else its own, "internet": there alone
 # application = "shop"              # the account's application that listens there: started for a visitor
 # [virtualhost.backends.api]        # a further application, with the same keys; see docs/web-server.md
 # paths = ["/api/v2"]

@@ -136,7 +136,7 @@ const crossCheck = (
   }
   for (const { key, rule } of applicationsOf(host))
     for (const one of upstreamsOf(rule)) {
-      const misled = accountTargetProblem(one.upstream, host)
+      const misled = accountTargetProblem(one.upstream, host, rule.reach)
       if (misled !== null) problems.push(problemAt(place, [...at, ...key, ...one.key], misled))
     }
   if (host.username !== null && isTcpSocket(host.php.socket ?? ''))

@@ -68,8 +68,11 @@ export interface SiteText {
   body: string
 }
 
-/** Section `[virtualhost.guard]`. Headers, error pages, indexes, listings and PHP have keys of their own. */
-export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index' | 'listing' | 'php'>
+/** Section `[virtualhost.guard]`. Headers, error pages, indexes, listings, PHP, folders and backends have keys of their own. */
+export type SiteGuard = Omit<
+  SiteSettings,
+  'headers' | 'error_pages' | 'index' | 'listing' | 'php' | 'folders' | 'backends'
+>
 
 /** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
 export interface PhpPoolConfig {
@@ -110,9 +113,18 @@ export interface ProxyRule {
   websocket_idle_secs: number
   /** Whether the certificate of an https upstream is checked. */
   verify_tls: boolean
+  /**
+   * Where an account's upstreams may lie. `internet`: addresses of the internet alone, judged again at
+   * each connection; `anywhere`: wherever the administrator said. Default: at a port of this machine,
+   * or a socket in the account's home.
+   */
+  reach?: ProxyReach
   /** The account's application that listens there, which the agent starts for a visitor; default: nobody starts it. */
   application?: string
 }
+
+/** Values of the key `reach`. */
+export type ProxyReach = 'internet' | 'anywhere'
 
 /** Each of the key `upstreams`. */
 export interface UpstreamConfig {

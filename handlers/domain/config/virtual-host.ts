@@ -3,10 +3,10 @@ import { APPLICATION_CHOICES } from '../profiles/applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
 import { siteSettingsShape } from '../site-settings/settings-schema.ts'
 import { isMediaType } from '../text/media-type.ts'
-import { isPathPrefix } from './site/path-prefix.ts'
+import { isPathPrefix } from '../upstreams/path-prefix.ts'
 import { TEXT_NAME } from './site/site-texts.ts'
 import { phpSocketProblem } from './site/php-socket.ts'
-import { parseProxyUpstream } from './proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '../upstreams/proxy-upstream.ts'
 import {
   cookieName,
   phpChildren,
@@ -64,6 +64,8 @@ const {
   index: _index,
   listing,
   php: _php,
+  folders: _folders,
+  backends: _backends,
   ...guardShape
 } = siteSettingsShape
 
@@ -94,6 +96,7 @@ const proxyShape = {
   websocket: z.boolean().optional(),
   websocket_idle_secs: whole(1, 604_800).optional(),
   verify_tls: z.boolean().optional(),
+  reach: z.enum(['internet', 'anywhere']).optional(),
   application: text
     .regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not the name of an application.')
     .optional(),

@@ -1,6 +1,6 @@
 import { applicationSocket } from '../applications/application-place.ts'
-import type { SiteSettings } from '../../ports/host/site-settings.ts'
-import type { SiteApplication } from '../../ports/host/web-server.ts'
+import type { SiteBackend, SiteFolder, SiteSettings } from '../../ports/host/site-settings.ts'
+import type { ApplicationInstances, SiteApplication } from '../../ports/host/web-server.ts'
 
 /** What a generated file is made of: the web server port's `VirtualHostSpec`, with uid and home from the host's own records. */
 export interface RenderedVirtualHost {
@@ -41,6 +41,7 @@ export interface RenderedVirtualHost {
   application?: SiteApplication
   /** What stands before its rules, files and scripts; default: nothing. */
   site?: SiteSettings
+  instances?: Record<string, ApplicationInstances>
   uid: number
   home: string
 }
@@ -83,6 +84,8 @@ const siteLines = ({
   index: _index,
   listing: _listing,
   php: _php,
+  folders: _folders,
+  backends: _backends,
   ...guard
 }: SiteSettings): string[] => [
   '',
@@ -131,8 +134,56 @@ const instanceLines = (
   ]
 }
 
+/** Paths below `path` whose files are reached nevertheless: of folders and backends the longest path wins. */
+const exceptLines = (path: string, folders: readonly SiteFolder[]): string[] => {
+  const below = folders
+    .map((one) => one.path)
+    .filter((one) => path === '/' || one.startsWith(`${path}/`))
+  return below.length === 0 ? [] : [`except = ${list(below)}`]
+}
+
+/** Seconds between two questions after the health of a server that an owner named. */
+const HEALTH_INTERVAL_SECS = 10
+
+/** Section of one backend of the site. */
+const siteBackendLines = (
+  backend: SiteBackend,
+  index: number,
+  { home, instances = {}, site }: RenderedVirtualHost,
+): string[] => {
+  const { path, replace_prefix: to, application, servers, health_path } = backend
+  const of =
+    application !== null && Object.hasOwn(instances, application) ? instances[application] : {}
+  const passed = [
+    `upstreams = ${inline(servers.map(({ url, weight }) => ({ upstream: url, weight })))}`,
+    `reach = ${quote(backend.internal ? 'anywhere' : 'internet')}`,
+    `preserve_host = ${backend.preserve_host}`,
+    `verify_tls = ${backend.verify_tls}`,
+    ...(health_path === null
+      ? []
+      : [
+          `health_path = ${quote(health_path)}`,
+          number('health_interval_secs', HEALTH_INTERVAL_SECS),
+        ]),
+  ]
+  return [
+    '',
+    `[virtualhost.backends.site-${index + 1}]`,
+    `paths = ${list([path])}`,
+    ...exceptLines(path, site?.folders ?? []),
+    ...(to === null ? [] : [`replace_prefix = ${inline({ from: path, to })}`]),
+    `websocket = ${backend.websocket}`,
+    ...(application === null
+      ? passed
+      : [
+          ...instanceLines({ name: application, paths: [path], ...of }, home),
+          `application = ${quote(application)}`,
+        ]),
+  ]
+}
+
 /** Section of the application that requests are passed on to. */
-const backendLines = ({ application, proxy, home }: RenderedVirtualHost): string[] => {
+const backendLines = ({ application, proxy, home, site }: RenderedVirtualHost): string[] => {
   const of = application ?? proxy
   if (of === undefined) return []
   return [
@@ -142,6 +193,7 @@ const backendLines = ({ application, proxy, home }: RenderedVirtualHost): string
       ? [`upstream = ${quote(proxy?.upstream ?? '')}`]
       : instanceLines(application, home)),
     ...(of.paths === null ? [] : [`paths = ${list(of.paths)}`]),
+    ...exceptLines('/', site?.folders ?? []),
     `websocket = ${proxy?.websocket ?? true}`,
     ...(application === undefined ? [] : [`application = ${quote(application.name)}`]),
   ]
@@ -179,11 +231,21 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
     lines.push(`index = ${list(spec.site.index)}`)
   if (spec.site !== undefined && spec.site.listing !== 'rules')
     lines.push(`listing = ${quote(spec.site.listing)}`)
+  if (spec.site !== undefined && spec.site.folders.length > 0)
+    lines.push(
+      `folders = ${inline(
+        Object.fromEntries(
+          spec.site.folders.map((one) => [one.path, `${spec.home}/${one.folder}`]),
+        ),
+      )}`,
+    )
   lines.push('', '[virtualhost.php]')
   if (spec.php === null) lines.push('enable = false')
   else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)
   if (spec.php?.pool !== undefined) lines.push(...poolLines(spec.php.pool))
   lines.push(...backendLines(spec))
+  for (const [at, backend] of (spec.site?.backends ?? []).entries())
+    lines.push(...siteBackendLines(backend, at, spec))
   lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
   if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
   lines.push(`exclude = ${list(spec.cache.exclude)}`)

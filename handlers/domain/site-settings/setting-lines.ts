@@ -1,4 +1,9 @@
-import type { RateLimit, SiteHeader, SiteRedirect } from '../../ports/host/site-settings.ts'
+import type {
+  RateLimit,
+  SiteFolder,
+  SiteHeader,
+  SiteRedirect,
+} from '../../ports/host/site-settings.ts'
 
 const STATUSES: readonly number[] = [301, 302, 307, 308]
 
@@ -58,4 +63,13 @@ export const rateLimitOf = (line: string): RateLimit | null => {
     burst: Number(burst),
     count_hits: nohits === undefined,
   }
+}
+
+/** A folder of the home as one types it: path, then the folder. */
+export const folderLine = ({ path, folder }: SiteFolder): string => `${path} ${folder}`
+
+/** Null for a line that is none; the folder may hold blanks, the path does not. */
+export const folderOf = (line: string): SiteFolder | null => {
+  const [, path, folder] = /^(\/\S*)\s+(\S.*)$/.exec(line.trim()) ?? []
+  return path === undefined || folder === undefined ? null : { path, folder }
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { SITE_PHP_RULES, sitePhpProblem } from '../php/site-php-rules.ts'
 import { isScriptSource } from '../files/script-source.ts'
 import { canonicalBlock } from './address-block.ts'
+import { MAX_BACKENDS, siteBackend } from './backends/backend-schema.ts'
+import { MAX_FOLDERS, siteFolder } from './folders/folder-schema.ts'
 import { headerNameProblem } from './header-rules.ts'
 import { circleProblem, redirectTargetProblem } from './redirect-rules.ts'
 
@@ -237,6 +239,16 @@ export const siteSettingsShape = {
     .default({ rules: [], allow: [] })
     .describe('429 for an address that asks more often; an IPv6 address counts as its /64.'),
   protected: protectedPaths(kept),
+  // Both absent in what was written before there were any.
+  folders: list('folders', siteFolder, MAX_FOLDERS)
+    .refine(...once('folders', (one) => one.path))
+    .default([])
+    .describe(
+      'Folders of the home whose files are reached below a path; their scripts do not run.',
+    ),
+  backends: list('backends', siteBackend, MAX_BACKENDS)
+    .refine(...once('backends', (one) => one.path))
+    .default([]),
 } as const
 
 /** Settings of a site, whole. */

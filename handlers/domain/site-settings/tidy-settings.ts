@@ -1,5 +1,6 @@
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
 import { DEFAULT_INDEX } from './default-index.ts'
+import { tidyBackend } from './backends/tidy-backend.ts'
 import { canonicalBlock } from './address-block.ts'
 
 const blocks = (list: readonly string[]): string[] => [
@@ -24,4 +25,5 @@ export const tidySettings = (settings: SiteSettings): SiteSettings => ({
     extensions: [...new Set(settings.hotlink.extensions)],
     allow: [...new Set(settings.hotlink.allow)],
   },
+  backends: settings.backends.map(tidyBackend),
 })

@@ -18,6 +18,8 @@ export const usualSiteSettings = (): SiteSettings => ({
   hotlink: { enabled: false, extensions: [...USUAL_HOTLINK_EXTENSIONS], allow: [] },
   rate_limits: { rules: [], allow: [] },
   protected: [],
+  folders: [],
+  backends: [],
 })
 
 /** Whether nothing of it differs from a site for which nobody has chosen anything. */
@@ -37,4 +39,6 @@ export const isUsual = (settings: SiteSettings): boolean =>
     settings.protected,
     settings.rate_limits.rules,
     settings.rate_limits.allow,
+    settings.folders,
+    settings.backends,
   ].every((list) => list.length === 0)

@@ -19,7 +19,8 @@ import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { sitePhpAnswer, siteSettingsAnswer, siteSettingsView, siteTestAnswer } from './schema.ts'
 
-const { www, redirects, headers, error_pages, index, listing, allow, deny } = siteSettingsShape
+const { www, redirects, headers, error_pages, index, listing, allow, deny, folders } =
+  siteSettingsShape
 const { maintenance, hotlink } = siteSettingsShape
 
 /** bcrypt looks at no more of it. */
@@ -47,6 +48,7 @@ const changeSchema = changes({
   maintenance: maintenance.partial().optional(),
   allow: allow.optional(),
   deny: deny.optional(),
+  folders: folders.unwrap().optional(),
   hotlink: hotlink.partial().optional(),
   rate_limits: rateLimits.partial().optional(),
   protected: protectedPaths(user)

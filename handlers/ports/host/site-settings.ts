@@ -68,6 +68,43 @@ export interface RateLimits {
   allow: string[]
 }
 
+/** A folder elsewhere in the home whose files are reached below a path. */
+export interface SiteFolder {
+  /** Path, decoded. */
+  path: string
+  /** Below the home. */
+  folder: string
+}
+
+/** One address of a backend. */
+export interface BackendServer {
+  /** `http` or `https`, host and port alone, in the spelling of `URL.origin`. */
+  url: string
+  /** Its share of the requests beside the others', from 1. */
+  weight: number
+}
+
+/** What answers a path of a site, and all below it, in place of its files and scripts. */
+export interface SiteBackend {
+  /** Path, decoded; `/` is the whole site. Of several the longest that fits answers. */
+  path: string
+  /** Path at the backend that stands in place of `path`; null: it is the same there. */
+  replace_prefix: string | null
+  /** One of the account's applications; null: `servers`. */
+  application: string | null
+  /** Where it is asked; empty for an application. */
+  servers: BackendServer[]
+  /** Whether servers may lie anywhere, for administrators to say; else in the internet alone. */
+  internal: boolean
+  /** Asked of each server, whose status must be below 400; null: none is asked. */
+  health_path: string | null
+  /** Whether it gets the visitor's `Host`; otherwise its own. */
+  preserve_host: boolean
+  websocket: boolean
+  /** Whether certificates of https servers are checked. */
+  verify_tls: boolean
+}
+
 /** What a site does with requests before its own files, rules and scripts have a say. */
 export interface SiteSettings {
   /** Which of a name and its `www.` leads to the other, where the site has both. */
@@ -89,4 +126,6 @@ export interface SiteSettings {
   hotlink: HotlinkProtection
   rate_limits: RateLimits
   protected: ProtectedPath[]
+  folders: SiteFolder[]
+  backends: SiteBackend[]
 }

@@ -2,6 +2,7 @@ import type { FiguresBatch } from './figures.ts'
 import type { WorkerStall } from './web/worker-stall.ts'
 import type { PhpMode } from '../store/records.ts'
 import type { SiteSettings } from './site-settings.ts'
+import type { UpstreamState } from './web/upstream-state.ts'
 import type { SiteTest, SiteTestResult } from './web/site-test.ts'
 
 /** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
@@ -38,13 +39,17 @@ export interface SiteCacheRule {
 }
 
 /** Where requests of a site go that one of the account's applications answers. */
-export interface SiteApplication {
+export interface SiteApplication extends Partial<ApplicationInstances> {
   name: string
   /** Null: all; else those below these. */
   paths: string[] | null
-  /** How many instances of it listen, 2 at least; default: one. */
-  instances?: number
-  /** Of several: each is asked for it, and gets no request while it does not answer with 200 to 399. Default: none is asked. */
+}
+
+/** Of an application of which several listen. */
+export interface ApplicationInstances {
+  /** How many, 2 at least. */
+  instances: number
+  /** Each is asked for it, and gets no request while it does not answer with 200 to 399. Default: none is asked. */
   healthPath?: string
 }
 
@@ -70,6 +75,8 @@ export interface VirtualHostSpec {
   cache: SiteCacheRule
   /** What stands before its rules, files and scripts; default: nothing. */
   site?: SiteSettings
+  /** Those of the applications that `site.backends` name of which several instances listen, by name; default: none. */
+  instances?: Record<string, ApplicationInstances>
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
   /** One of the account's applications that requests are passed on to, WebSockets too; the host knows where it listens, and starts it for a visitor. Default: none. */
@@ -153,6 +160,11 @@ export interface WebServerPort {
    * site, 503 it does not run, or the site's rules cost more than they may at present.
    */
   explain(test: SiteTest): Promise<SiteTestResult>
+  /**
+   * How the addresses of a site's backends fare, those that are several or are asked after their
+   * health; none where the web server does not run or does not have the site.
+   */
+  upstreams(input: { domain: string }): Promise<UpstreamState[]>
   /** Purges the page cache of the named hosts; with none, everything. */
   purge(input: { domains: string[] }): Promise<void>
 }

@@ -17,6 +17,7 @@ import {
 import type { ServiceDeps } from '../service-deps.ts'
 import { applicationSettings, applicationSpec } from './application-spec.ts'
 import { applicationView, type ApplicationView } from './application-view.ts'
+import { domainsOfApplication } from './domains-of-application.ts'
 import { requireApplication, type Deployments } from './deployments.ts'
 import {
   APPLICATION_CHANGE,
@@ -239,14 +240,12 @@ export const createApplications = (deps: Deps): Applications => {
       await journal.exclusively(applicationSubject(username, name), () =>
         journal.exclusively(username, async () => {
           await requireSettledAccount(store, accountId)
-          const { id } = await requireApplication(deps, accountId, name)
-          const { rows } = await store.listDomains({ accountId })
+          const bound = await requireApplication(deps, accountId, name)
+          const domains = await domainsOfApplication(deps, accountId, bound)
           const operation = journal.newOperation(APPLICATION_DELETE, username, {
             account_id: accountId,
             name,
-            domains: rows
-              .filter(({ application_id }) => application_id === id)
-              .map(({ domain_name }) => domain_name),
+            domains: domains.map(({ domain_name }) => domain_name),
           })
           await store.openOperation(operation)
           await journal.finish(operation)

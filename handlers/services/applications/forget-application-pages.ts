@@ -1,4 +1,5 @@
 import type { ServiceDeps } from '../service-deps.ts'
+import { domainsOfApplication } from './domains-of-application.ts'
 
 /** Visitors see at once what an application answers now, not what it answered before. Never rejects. */
 export const forgetApplicationPages = async (
@@ -6,10 +7,10 @@ export const forgetApplicationPages = async (
   accountId: number,
   applicationId: number,
 ): Promise<void> => {
-  const { rows } = await store.listDomains({ accountId })
-  const domains = rows
-    .filter(({ application_id }) => application_id === applicationId)
-    .map(({ domain_name }) => domain_name)
+  const application = await store.applicationById(applicationId)
+  if (application === null) return
+  const bound = await domainsOfApplication({ store }, accountId, application)
+  const domains = bound.map(({ domain_name }) => domain_name)
   if (domains.length === 0) return
   try {
     await host.webServer.purge({ domains })

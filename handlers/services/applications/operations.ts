@@ -4,6 +4,7 @@ import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { applicationSpec } from './application-spec.ts'
+import { domainsOfApplication } from './domains-of-application.ts'
 import { createDeploymentSteps } from './deployment-steps.ts'
 
 export const APPLICATION_CREATE = 'application.create'
@@ -32,16 +33,18 @@ const removeRow = async (deps: Deps, operation: OperationRow): Promise<void> => 
   if (row !== null) await deps.store.deleteApplication(row.id)
 }
 
-const boundTo = async ({ store }: Deps, { data }: OperationRow, id: number) =>
-  (await store.listDomains({ accountId: Number(data['account_id']) })).rows.filter(
-    (one) => one.application_id === id,
-  )
-
 const releaseDomains = async (deps: Deps, operation: OperationRow): Promise<void> => {
   const row = await rowOf(deps, operation)
   if (row === null) return
-  for (const { id } of await boundTo(deps, operation, row.id))
-    await deps.store.updateDomain(id, { application_id: null, application_paths: null })
+  const { store } = deps
+  for (const domain of await domainsOfApplication(deps, row.account_id, row)) {
+    if (domain.application_id === row.id)
+      await store.updateDomain(domain.id, { application_id: null, application_paths: null })
+    const site = await store.siteSettings(domain.id)
+    const backends = site?.backends.filter(({ application }) => application !== row.name)
+    if (site && backends?.length !== site.backends.length)
+      await store.putSiteSettings(domain.id, { ...site, backends: backends ?? [] })
+  }
 }
 
 /** Domains that it had are served by what else there is. */

@@ -1,6 +1,6 @@
 import type { OperationRow } from '../../ports/store/records.ts'
 import { isGone } from '../journal/attempts.ts'
-import { siteSettingsKind } from './site-settings.ts'
+import { siteSettingsKind } from './rewrite-site.ts'
 import { domainChangeKind } from './changes.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -1,21 +1,18 @@
 import { phpSizeBytes } from '../../domain/php/site-php-rules.ts'
-import { circlesOf } from '../../domain/site-settings/redirect-circles.ts'
+import { tidyBackend } from '../../domain/site-settings/backends/tidy-backend.ts'
 import { MAX_PATHS, MAX_USERS } from '../../domain/site-settings/settings-schema.ts'
-import { tidySettings } from '../../domain/site-settings/tidy-settings.ts'
 import { usualSiteSettings } from '../../domain/site-settings/usual-settings.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { invalid, notFound } from '../../errors.ts'
 import type {
   HotlinkProtection,
   Maintenance,
   RateLimits,
   SiteSettings,
 } from '../../ports/host/site-settings.ts'
-import type { AccountRow, OperationRow } from '../../ports/store/records.ts'
-import type { Journal, OperationKind } from '../journal/journal.ts'
-import { DOMAIN_NOT_FOUND, planOf, requireActiveAccount } from '../records/lookup.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
+import { DOMAIN_NOT_FOUND, planOf } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
-import { applySite } from './changes.ts'
+import type { RewriteSite } from './rewrite-site.ts'
 
 /** A protected path as somebody asks for it; who has no new password keeps the one he has there. */
 export interface ProtectedPathChange {
@@ -33,10 +30,31 @@ export interface SiteLogin {
   password: string
 }
 
+/**
+ * Backends as somebody may set them who is no administrator, or who wrote them down where everybody
+ * could: those that are internal only where they are there already.
+ */
+const allowedBackends = (
+  before: SiteSettings['backends'],
+  wanted: SiteSettings['backends'],
+): SiteSettings['backends'] => {
+  const known = new Set(before.map((one) => JSON.stringify(tidyBackend(one))))
+  return wanted.filter((one) => !one.internal || known.has(JSON.stringify(tidyBackend(one))))
+}
+
 /** What of a site's settings changes; absent stays, lists replace what was there. */
 export type SiteSettingsChange = {
   [
-    Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'listing' | 'allow' | 'deny'
+    Key in
+      | 'www'
+      | 'redirects'
+      | 'headers'
+      | 'error_pages'
+      | 'index'
+      | 'listing'
+      | 'allow'
+      | 'deny'
+      | 'folders'
   ]?: SiteSettings[Key]
 } & {
   maintenance?: Partial<Maintenance>
@@ -56,46 +74,17 @@ export interface SiteSettingsService {
   putLogin(domainId: number, login: SiteLogin): Promise<SiteSettings>
   /** Lets him in no more; a path that nobody may see is open again. 404 where he has no password. */
   removeLogin(domainId: number, login: Pick<SiteLogin, 'path' | 'name'>): Promise<SiteSettings>
-  /** All of them at once, hashes of passwords included. */
+  /** All of them at once, hashes of passwords included; see `allowedBackends` for backends that are internal. */
   replace(domainId: number, settings: SiteSettings): Promise<void>
 }
-
-export const DOMAIN_SITE = 'domain.site'
 
 /** Hashing is costly by design, and the panel is there for all. */
 const MAX_NEW_PASSWORDS = 20
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords'> & {
-  journal: Journal
-  vhosts: VirtualHosts
-}
-
-/** Puts back what the settings were before, record first. */
-export const siteSettingsKind = (deps: Pick<Deps, 'store' | 'host' | 'vhosts'>): OperationKind => ({
-  kind: DOMAIN_SITE,
-  settle: 'undo',
-  steps: ({ data, steps }: OperationRow) => [
-    {
-      name: 'row',
-      run: () =>
-        deps.store.putSiteSettings(
-          Number(data['domain_id']),
-          data['before'] as SiteSettings | null,
-        ),
-    },
-    {
-      name: 'site',
-      async run() {
-        const account = await deps.store.accountById(Number(data['account_id']))
-        if (account === null || !steps.includes('row')) return
-        await applySite(deps, account, String(data['domain']))
-      },
-    },
-  ],
-})
+type Deps = Pick<ServiceDeps, 'store' | 'passwords'> & { rewrite: RewriteSite }
 
 export const createSiteSettings = (deps: Deps): SiteSettingsService => {
-  const { store, journal, passwords } = deps
+  const { store, passwords, rewrite } = deps
 
   const domainOf = async (id: number) => {
     const domain = await store.domainById(id)
@@ -149,37 +138,6 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
     return after
   }
 
-  const rewrite = async (
-    id: number,
-    make: (before: SiteSettings, account: AccountRow) => Promise<SiteSettings> | SiteSettings,
-  ): Promise<SiteSettings> => {
-    const { username } = await domainOf(id)
-    return journal.exclusively(username, async () => {
-      const domain = await domainOf(id)
-      if (domain.domain_type === 'alias')
-        throw conflict(
-          `${domain.domain_name} is an alias and has no settings of its own. Change those of its site.`,
-        )
-      const account = await requireActiveAccount(store, domain.account_id)
-      const before = await store.siteSettings(id)
-      const after = tidySettings(await make(before ?? usualSiteSettings(), account))
-      const circle = circlesOf(after.redirects, domain.domain_name)
-      if (circle !== null) throw invalid('redirects', `redirects ${circle}`)
-      const operation = journal.newOperation(DOMAIN_SITE, username, {
-        account_id: account.id,
-        domain_id: id,
-        domain: domain.domain_name,
-        before,
-      })
-      await store.openOperation(operation)
-      await journal.create(operation, [
-        { name: 'row', run: () => store.putSiteSettings(id, after) },
-        { name: 'site', run: () => applySite(deps, account, domain.domain_name) },
-      ])
-      return after
-    })
-  }
-
   return {
     async get(id) {
       await domainOf(id)
@@ -223,7 +181,10 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
         return { ...before, protected: users.length === 0 ? rest : [...rest, { ...known, users }] }
       }),
     async replace(id, settings) {
-      await rewrite(id, () => settings)
+      await rewrite(id, (before) => ({
+        ...settings,
+        backends: allowedBackends(before.backends, settings.backends),
+      }))
     },
   }
 }

@@ -77,6 +77,7 @@ const byDomain = (rows: readonly CertificateRow[]): Certificates =>
 
 /** What answers in place of a domain's own files. */
 interface Answering {
+  account_id: number
   name: string
   /** Of a site; null: its program does. */
   root: string | null
@@ -88,12 +89,34 @@ interface Answering {
 const isAsked = (path: string | null): path is string => path !== null && !path.startsWith('//')
 
 const siteApplication = (
-  { name, instances, healthPath }: Answering,
+  { name, instances, healthPath }: Omit<Answering, 'account_id'>,
   paths: string[] | null,
 ): SiteApplication => ({
   ...{ name, paths },
   ...(instances > 1 && { instances, ...(isAsked(healthPath) && { healthPath }) }),
 })
+
+/** Those of the applications that a site's backends name of which several listen. */
+const instancesOf = (
+  own: SiteSettings | undefined,
+  applications: ReadonlyMap<number, Answering>,
+  accountId: number,
+): Pick<VirtualHostSpec, 'instances'> => {
+  const named = new Set(own?.backends.map(({ application }) => application))
+  const several = [...applications.values()].filter(
+    ({ account_id, name, instances }) =>
+      account_id === accountId && instances > 1 && named.has(name),
+  )
+  if (several.length === 0) return {}
+  return {
+    instances: Object.fromEntries(
+      several.map(({ name, instances, healthPath }) => [
+        name,
+        { instances, ...(isAsked(healthPath) && { healthPath }) },
+      ]),
+    ),
+  }
+}
 
 const specOf = (
   account: AccountRow,
@@ -145,6 +168,7 @@ const specOf = (
     ...(application?.root === null
       ? { application: siteApplication(application, domain.application_paths) }
       : {}),
+    ...instancesOf(own, applications, account.id),
     ...(own === undefined || isUsual(own) ? {} : { site: php ? own : { ...own, php: {} } }),
   }
 }
@@ -168,7 +192,9 @@ export const createVirtualHosts = (
         if (root === null && row.start_command === null && row.live_revision === null) return []
         const { instances, health_path: healthPath } = row
         const served = root === null ? null : `${deps.homeBase}/${username}/${root}`
-        return [[id, { name, root: served, instances, healthPath }]] as const
+        return [
+          [id, { account_id: row.account_id, name, root: served, instances, healthPath }],
+        ] as const
       }),
     )
   const load = async (account: AccountRow) => {

@@ -100,6 +100,7 @@ import type {
 } from '#handlers/panel/backups/snapshots/schema.ts'
 import type {
   sitePhpAnswer,
+  siteBackendAnswer,
   siteSettingsAnswer,
   siteTestAnswer,
 } from '#handlers/panel/site-settings/schema.ts'
@@ -255,6 +256,7 @@ export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
 export type SiteFigures = z.infer<typeof figuresSchema>
 export type AccountFigures = z.infer<typeof accountFiguresSchema>
+export type SiteBackend = z.infer<typeof siteBackendAnswer>
 export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type SitePhp = z.infer<typeof sitePhpAnswer>
 export type SiteTest = z.infer<typeof siteTestAnswer>

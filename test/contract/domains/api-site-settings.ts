@@ -21,6 +21,7 @@ const USUAL = {
   },
   rate_limits: { rules: [], allow: [] },
   protected: [],
+  folders: [],
 }
 
 const redirect = (change: object = {}) => ({
@@ -99,6 +100,13 @@ const badInputs: [string, object][] = [
   ],
   ['hotlink.extensions.0', { hotlink: { extensions: ['.jpg'] } }],
   ['hotlink.allow.0', { hotlink: { allow: ['*'] } }],
+  ['folders.0.path', { folders: [{ path: 'media', folder: 'media' }] }],
+  ['folders.0.path', { folders: [{ path: '/', folder: 'media' }] }],
+  ['folders.0.folder', { folders: [{ path: '/media', folder: '/etc' }] }],
+  ['folders.0.folder', { folders: [{ path: '/media', folder: '../bobby' }] }],
+  ['folders.0.folder', { folders: [{ path: '/media', folder: 'a/../../b' }] }],
+  ['folders.0.folder', { folders: [{ path: '/media', folder: '.ssh' }] }],
+  ['folders', { folders: ['a', 'b'].map((folder) => ({ path: '/media', folder })) }],
   ['protected.0.path', area({ path: 'in' })],
   ['protected.0.realm', area({ realm: 'a"b' })],
   ['protected.0.users.0.name', area({ users: [{ name: 'a:b', password: 'secret-1' }] })],
@@ -153,6 +161,7 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
         deny: ['::ffff:192.0.2.9'],
         hotlink: { enabled: true, extensions: ['png'], allow: ['*.friend.example'] },
         rate_limits: { ...limit().rate_limits, allow: ['10.1.2.3/8'] },
+        folders: [{ path: '/media', folder: 'shared/media' }],
         ...area(),
       }
       const answer = await change(wanted)

@@ -60,6 +60,11 @@ export const webServerPortContract = (
       await expect(subject.webServer.explain(test)).rejects.toMatchObject({ status: 404 })
     })
 
+    it('knows no backends of sites that it does not have', async () => {
+      const domain = 'none.example.com'
+      expect(await subject.webServer.upstreams({ domain })).toEqual([])
+    })
+
     it('regenerates the whole set and counts what it changed', async () => {
       await put(spec('old.example.com'), spec('same.example.com'))
       const hosts = [spec('same.example.com'), spec('new.example.com')]

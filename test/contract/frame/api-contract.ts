@@ -22,6 +22,7 @@ import { databaseUsersContract } from '../databases/api-database-users.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
+import { siteBackendsContract } from '../domains/api-site-backends.ts'
 import { siteSettingsContract } from '../domains/api-site-settings.ts'
 import { figuresContract } from '../figures/api-figures.ts'
 import { fieldNamesContract } from './api-field-names.ts'
@@ -79,6 +80,7 @@ const PARTS: readonly ((makeInstance: MakeApiInstance) => void)[] = [
   hostsContract,
   accountsContract,
   domainsContract,
+  siteBackendsContract,
   siteSettingsContract,
   figuresContract,
   changesContract,

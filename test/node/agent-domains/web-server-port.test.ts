@@ -234,6 +234,7 @@ webServerPortContract('the agent', async () => {
       takeTraffic: (input) => port.takeTraffic(input),
       takeFigures: (input) => port.takeFigures(input),
       explain: (input) => port.explain(input),
+      upstreams: (input) => port.upstreams(input),
       purge: (input) => port.purge(input),
     },
     account,

@@ -48,6 +48,7 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
         })
       else if (request.url === '/counters')
         reply(200, { run: 'the stub', requests: 9, hits: 4, misses: 3 })
+      else if (request.url === '/upstreams') reply(200, { upstreams: [] })
       else if (request.url === '/explain')
         reply(404, { error: 'The web server has no site of that name.' })
       else {

@@ -13,7 +13,7 @@ import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-p
 import { directoryIniProblem } from '#handlers/domain/php/directory-ini.ts'
 import { phpHomeFileProblem, phpIniProblem } from '#handlers/domain/php/ini-rules.ts'
 import { parsePlanName } from '#handlers/domain/accounts/plan.ts'
-import { parseProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { normalRecoveryCode } from '#handlers/domain/access/recovery-code.ts'
 import { totpStep } from '#handlers/domain/access/totp.ts'
 import { parseUsername } from '#handlers/domain/accounts/username.ts'
@@ -72,7 +72,7 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
     phpHomeFileProblem('auto_prepend_file', text, '/home/a'),
   ),
   'handlers/domain/accounts/plan.ts parsePlanName': parsePlanName,
-  'handlers/domain/config/proxy/proxy-upstream.ts parseProxyUpstream': opened(
+  'handlers/domain/upstreams/proxy-upstream.ts parseProxyUpstream': opened(
     ['http://', 'http://a:', 'unix:/'],
     parseProxyUpstream,
   ),

@@ -156,6 +156,7 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'domain-php', path: '/domains', open: action('lena.example', 'PHP') },
   { name: 'domain-connect', path: '/domains', open: action('lena.example', 'Connect by SFTP') },
   { name: 'domain-purge', path: '/domains', open: action('lena.example', 'Purge cache') },
+  { name: 'domain-backends', path: '/domains', open: action('lena.example', 'Backends') },
   { name: 'domain-passwords', path: '/domains', open: action('lena.example', 'Passwords') },
   { name: 'domain-delete', path: '/domains', open: action('lena-photos.example', 'Delete') },
   { name: 'ssl-provision', path: '/ssl', open: button('Provision certificate') },

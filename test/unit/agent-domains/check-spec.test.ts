@@ -60,7 +60,32 @@ const spec: VirtualHostSpec = {
         users: [{ name: 'ann "x" = ]', hash: `$2b$10$${'a'.repeat(53)}` }],
       },
     ],
+    folders: [
+      { path: '/media', folder: 'shared/me "x"' },
+      { path: '/api/docs', folder: 'docs' },
+    ],
+    backends: [
+      {
+        ...{ path: '/api', replace_prefix: '/v1', application: null, internal: false },
+        servers: [
+          { url: 'https://a.example', weight: 3 },
+          { url: 'http://9.9.9.9:8080', weight: 1 },
+        ],
+        ...{ health_path: '/health', preserve_host: true, websocket: false, verify_tls: false },
+      },
+      {
+        ...{ path: '/in"x"', replace_prefix: null, application: null, internal: true },
+        servers: [{ url: 'http://10.0.0.5:3000', weight: 1 }],
+        ...{ health_path: null, preserve_host: false, websocket: true, verify_tls: true },
+      },
+      {
+        ...{ path: '/shop', replace_prefix: '/', application: 'shop', internal: false },
+        servers: [],
+        ...{ health_path: null, preserve_host: true, websocket: true, verify_tls: true },
+      },
+    ],
   },
+  instances: { shop: { instances: 3, healthPath: '/up' } },
   defaultHost: true,
   proxy: { upstream: 'http://127.0.0.1:3000', paths: ['/app'], websocket: true },
 }
@@ -73,9 +98,10 @@ test('every field of a host is recorded and written', () => {
 })
 
 test('what is absent stays absent', () => {
-  const { hstsMaxAgeSecs, proxy, site, ...less } = spec
+  const { hstsMaxAgeSecs, proxy, site, instances, ...less } = spec
   expect(site?.www).toBe('without')
   expect([hstsMaxAgeSecs, proxy?.paths]).toEqual([15_552_000, ['/app']])
+  expect(Object.keys(instances ?? {})).toEqual(['shop'])
   expect(checkSpec(less, registry, '/certs').spec).toEqual(less)
 })
 

@@ -3,7 +3,7 @@ import {
   accountTargetProblem,
   checkProxyTargets,
 } from '#handlers/domain/config/proxy/proxy-target-rules.ts'
-import { parseProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import { siteSpec } from '#test/support/setups/virtual-hosts.ts'

@@ -685,6 +685,12 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     ],
     more: true,
   },
+  'webServer/upstreams': [
+    {
+      ...{ domain: 'ä', upstream: 'ä', weight: 7, workers: 7, up: 7 },
+      ...{ active: 7, requests: 7, failures: 7 },
+    },
+  ],
   'webServer/explain': {
     steps: [
       { kind: 'entrance', status: 7, location: 'ä' },
@@ -889,6 +895,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
           site: usualSiteSettings(),
           proxy: { upstream: 'ä', paths: ['ä'], websocket: true },
           application: { name: 'alice_b', paths: ['ä'], instances: 7, healthPath: 'ä' },
+          instances: { alice_b: { instances: 7, healthPath: 'ä' } },
         },
         file: 'changed',
       },

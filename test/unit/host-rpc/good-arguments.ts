@@ -6,6 +6,7 @@ const spec = siteSpec('a.example', 'alice', {
   php: { version: '8.2', mode: 'fpm' },
   cache: { enable: true, ttl: null, exclude: ['/cart'] },
   application: { name: 'shop', paths: ['/app'], instances: 2, healthPath: '/' },
+  instances: { api: { instances: 2, healthPath: '/' } },
 })
 const change = { operationId: 'op-1.a:b', username: 'alice' }
 const at = { username: 'alice', path: 'public_html/ä' }
@@ -315,6 +316,7 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
   'webServer/counters': undefined,
   'webServer/takeTraffic': { acknowledged: 'a batch' },
   'webServer/takeFigures': { acknowledged: 'a batch' },
+  'webServer/upstreams': { domain: 'a.example' },
   'webServer/explain': {
     domain: 'a.example',
     method: 'GET',

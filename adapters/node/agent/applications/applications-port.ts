@@ -3,6 +3,7 @@ import { conflict, isAppError, notFound, unavailable } from '#handlers/errors.ts
 import { applicationPlace, LOG_NAME } from '#handlers/domain/applications/application-place.ts'
 import { parseHomePath } from '#handlers/domain/files/home-path.ts'
 import type { ApplicationsPort } from '#handlers/ports/host/applications.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { accountParts } from '../../process/account-groups/current-groups.ts'
 import { createProcessRooms } from '../cron/process-rooms.ts'
@@ -50,10 +51,19 @@ export interface ApplicationsDeps {
   sweepEveryMs?: number
 }
 
+/** Name of the application of a host that a visitor waits for, by default that of the whole host; null: it is none of its. */
+const applicationAsked = (
+  { application, site }: VirtualHostSpec,
+  asked: string | undefined,
+): string | null => {
+  const names = [application?.name, ...(site?.backends ?? []).map((one) => one.application)]
+  return names.find((name) => name === asked) ?? (asked === undefined ? names[0] : null) ?? null
+}
+
 /** Applications on this host. */
 export interface ApplicationsService extends ApplicationsPort {
   /** Makes sure that the application of this virtual host answers. 404 it has none, 409 suspended, 503 it does not. */
-  ensure(domain: string): Promise<void>
+  ensure(domain: string, application?: string): Promise<void>
   /** Directory and variables of an application, and directories of its runtime's programs, for what is run as a part of it. */
   surroundings(
     username: string,
@@ -216,11 +226,10 @@ export const createApplicationsPort = (deps: ApplicationsDeps): ApplicationsServ
       }
     },
 
-    async ensure(domain) {
+    async ensure(domain, asked) {
       const host = registry.vhost(domain)
-      const name = host?.application?.name
-      if (host === null || name === undefined)
-        throw notFound(`No application belongs to ${domain}.`)
+      const name = host === null ? null : applicationAsked(host, asked)
+      if (host === null || name === null) throw notFound(`No application belongs to ${domain}.`)
       const current = wanted(host.username, name)
       current()
       await running.ensure(host.username, name, current)

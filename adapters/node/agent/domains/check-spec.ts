@@ -7,9 +7,9 @@ import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { tidySettings } from '#handlers/domain/site-settings/tidy-settings.ts'
 import { DEFAULT_INDEX } from '#handlers/domain/site-settings/default-index.ts'
-import type { SiteSettings } from '#handlers/ports/host/site-settings.ts'
+import type { SiteBackend, SiteSettings } from '#handlers/ports/host/site-settings.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type {
   PhpPool,
   SiteApplication,
@@ -64,6 +64,20 @@ const checkedApplication = (given: SiteApplication): SiteApplication => {
   // One alone is asked whatever it says of its health.
   if (instances === 1) return { name, paths }
   return { name, paths, instances, ...(healthPath !== undefined && { healthPath }) }
+}
+
+/** Of the applications that its backends name alone. */
+const checkedInstances = ({
+  site,
+  instances: given = {},
+}: VirtualHostSpec): Pick<VirtualHostSpec, 'instances'> => {
+  const known = (site?.backends ?? []).flatMap(({ application }) => {
+    const of = application !== null && Object.hasOwn(given, application) && given[application]
+    if (!of || of.instances < 2) return []
+    const { instances, healthPath } = of
+    return [[application, { instances, ...(healthPath !== undefined && { healthPath }) }] as const]
+  })
+  return known.length === 0 ? {} : { instances: Object.fromEntries(known) }
 }
 
 const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
@@ -128,6 +142,45 @@ const sitePhp = ({ pool }: VirtualHostConfig['php']): Record<string, string> => 
   ...pool?.ini,
 })
 
+/** A folder of the home as its owner names it. */
+const belowHome = (path: string, home: string | null): string =>
+  home !== null && path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path
+
+const siteBackendOf = (rule: ProxyRule): SiteBackend => ({
+  path: rule.paths?.[0] ?? '',
+  replace_prefix: rule.replace_prefix?.to ?? null,
+  application: rule.application ?? null,
+  servers:
+    rule.application === undefined
+      ? (rule.upstreams ?? [{ upstream: rule.upstream, weight: 1 }]).map(
+          ({ upstream, weight }) => ({ url: upstream, weight }),
+        )
+      : [],
+  internal: rule.reach === 'anywhere',
+  health_path: rule.application === undefined ? (rule.health_path ?? null) : null,
+  preserve_host: rule.preserve_host,
+  websocket: rule.websocket,
+  verify_tls: rule.verify_tls,
+})
+
+/** Those of the backends' applications of which several listen. */
+const instancesOf = ({ backends = {} }: VirtualHostConfig): Pick<VirtualHostSpec, 'instances'> => {
+  const several = Object.values(backends).flatMap(({ application, upstreams, health_path }) =>
+    application === undefined || upstreams === undefined
+      ? []
+      : [
+          [
+            application,
+            {
+              instances: upstreams.length,
+              ...(health_path !== undefined && { healthPath: health_path }),
+            },
+          ] as const,
+        ],
+  )
+  return several.length === 0 ? {} : { instances: Object.fromEntries(several) }
+}
+
 const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
   host.guard === undefined
     ? {}
@@ -139,6 +192,11 @@ const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
           index: isDeepStrictEqual(host.index, DEFAULT_INDEX) ? [] : host.index,
           listing: host.listing ?? 'rules',
           php: sitePhp(host.php),
+          folders: Object.entries(host.folders ?? {}).map(([path, folder]) => ({
+            path,
+            folder: belowHome(folder, host.home),
+          })),
+          backends: Object.values(host.backends ?? {}).map(siteBackendOf),
         },
       }
 
@@ -168,6 +226,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
     cache: cacheOf(host.cache),
     ...siteOf(host),
     ...(host.proxy && backendOf(host.proxy)),
+    ...instancesOf(host),
     uid: host.uid,
   }
 }
@@ -219,6 +278,7 @@ export const checkSpec = (
     ...(given.defaultHost === true && { defaultHost: true as const }),
     cache: onlyKnownRule(given.cache),
     ...(given.site && { site: checkedSite(given.site) }),
+    ...checkedInstances(given),
     ...(given.application
       ? { application: checkedApplication(given.application) }
       : given.proxy && { proxy: proxyOf(given.proxy) }),

@@ -3,6 +3,7 @@ import { figuresBatchSchema } from '#handlers/domain/figures/figures-batch.ts'
 import { siteTestResult } from '#handlers/domain/site-test/result-schema.ts'
 import { invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
+import type { UpstreamState } from '#handlers/ports/host/web/upstream-state.ts'
 import type { SiteTest, SiteTestResult } from '#handlers/ports/host/web/site-test.ts'
 import type { TrafficBatch, WebServerCounters } from '#handlers/ports/host/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
@@ -52,6 +53,8 @@ export interface WebControl {
   takeFigures(acknowledged: string | null): Promise<FiguresBatch | null>
   /** What a request would come to; null when it does not run. See `WebServerPort`. */
   explain(test: SiteTest): Promise<SiteTestResult | null>
+  /** How the addresses of a site's backends fare; null when it does not run. */
+  upstreams(domain: string): Promise<UpstreamState[] | null>
   /** False when it does not run, in which case nothing is cached in memory. */
   purge(domains: readonly string[]): Promise<boolean>
   /** Answers to certificate authorities, in force when it resolves; false when it does not run. */
@@ -66,6 +69,23 @@ const countersSchema = z.object({
   requests: z.number().nonnegative(),
   hits: z.number().nonnegative(),
   misses: z.number().nonnegative(),
+})
+
+const upstreamsSchema = z.object({
+  upstreams: z
+    .array(
+      z.object({
+        domain: z.string().max(253),
+        upstream: z.string().max(2048),
+        weight: z.number(),
+        workers: z.number(),
+        up: z.number(),
+        active: z.number(),
+        requests: z.number(),
+        failures: z.number(),
+      }),
+    )
+    .max(10_000),
 })
 
 const trafficSchema = z.object({
@@ -170,6 +190,14 @@ export const connectWebControl = (socketPath: string): WebControl => {
       const { error, field } = await readFailure(response)
       if (response.status === 400) throw invalid(field ?? 'url', error)
       throw response.status === 404 ? notFound(error) : unavailable(error)
+    },
+    async upstreams(domain) {
+      const response = await call('POST', '/upstreams', { domain }, STATUS_LIMIT_MS)
+      if (response === null) return null
+      const parsed = upstreamsSchema.safeParse(await response.json().catch(() => null))
+      if (response.status !== 200 || !parsed.success)
+        throw unavailable('The web server did not tell how backends fare. Look into its error log.')
+      return parsed.data.upstreams
     },
     async purge(domains) {
       const response = await call('POST', '/purge', { domains }, RELOAD_LIMIT_MS)

@@ -196,6 +196,10 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       )
     },
 
+    async upstreams({ domain }) {
+      return (await control.upstreams(parseSiteName(domain))) ?? []
+    },
+
     async purge({ domains }) {
       const names = domains.map((domain) => parseSiteName(domain))
       if (await control.purge(names)) return

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
 import type { SiteTest } from '#handlers/ports/host/web/site-test.ts'
+import type { UpstreamState } from '#handlers/ports/host/web/upstream-state.ts'
 import type { WorkerStall } from '#handlers/ports/host/web/worker-stall.ts'
 import { siteTestOrder } from '#handlers/domain/site-test/order-schema.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
@@ -37,6 +38,8 @@ export interface ControlPort {
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }>
   /** What a request would come to at a site, asked of one worker; `absent`: none serves. */
   explain(test: SiteTest): Promise<TestAnswer | 'absent'>
+  /** How addresses of applications fare, of all sites. */
+  upstreams(): Promise<UpstreamState[]>
   /** Adds and removes answers to certificate authorities; resolves when all workers give them. */
   changeChallenges(change: ChallengeChange): Promise<void>
 }
@@ -118,6 +121,12 @@ export const createControlApp =
       await port.changeChallenges(parsed.data)
       return json({})
     }
+    if (route === 'POST /upstreams') {
+      const parsed = z.object({ domain: z.string() }).safeParse(await readJson(request))
+      if (!parsed.success) return json({ error: z.prettifyError(parsed.error) }, 400)
+      const all = await port.upstreams()
+      return json({ upstreams: all.filter(({ domain }) => domain === parsed.data.domain) })
+    }
     if (route === 'POST /explain') return explain(port, await readJson(request))
     if (route === 'POST /traffic' || route === 'POST /figures') {
       const body = await readJson(request)
@@ -136,7 +145,7 @@ export const createControlApp =
     return json(
       {
         error:
-          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /figures, /purge, /explain, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
+          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /figures, /purge, /explain, /upstreams, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
-import { connect, isIP, type Socket } from 'node:net'
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import type { ProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { asUnreachable } from './upstreams/open-connection.ts'
 import { UpstreamError } from './upstreams/upstream-error.ts'
@@ -62,18 +62,27 @@ export const tlsOptions = (host: string, verify: boolean) => ({
   ...(isIP(host) === 0 ? { servername: host } : {}),
 })
 
+/** What a rule says of its connections, beside where they lead. */
+export interface UpstreamWay {
+  /** Whether its certificate is checked. */
+  verifyTls: boolean
+  /** DNS by which its name is looked up; default: the system's. */
+  lookup?: LookupFunction
+}
+
 /** Begins a connection of its own to an application. Throws `OriginError` 502 where the account may not have it. */
 export const connectUpstream = (
   target: ProxyUpstream,
   vhost: VirtualHostConfig,
-  verifyTls: boolean,
+  { verifyTls, lookup }: UpstreamWay,
 ): Socket | TLSSocket => {
   if (target.kind === 'unix') {
     return vhost.username === null ? connect(target.path) : connectJudged(target.path, vhost)
   }
   const { host, port, secure } = target
-  if (!secure) return connect({ host, port, noDelay: true })
-  const socket = connectTls({ host, port, ...tlsOptions(host, verifyTls) })
+  const way = { host, port, ...(lookup === undefined ? {} : { lookup }) }
+  if (!secure) return connect({ ...way, noDelay: true })
+  const socket = connectTls({ ...way, ...tlsOptions(host, verifyTls) })
   socket.setNoDelay(true)
   return socket
 }

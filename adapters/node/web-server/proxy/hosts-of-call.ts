@@ -1,4 +1,4 @@
-import { parseProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { upstreamsOf } from '#handlers/domain/config/proxy/upstreams.ts'
 import type { ProxyCall } from '#handlers/sites/origins/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/names/shown-host.ts'

@@ -1,7 +1,8 @@
 import { Agent } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { Agent as TlsAgent } from 'node:https'
 import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import type { ProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { tlsOptions } from './connect-upstream.ts'
 
 /** A kept connection that nobody used for so long is closed; most applications do so themselves sooner. */
@@ -16,7 +17,8 @@ export interface KeptConnections {
   agentFor(target: ProxyUpstream, rule: ProxyRule, vhost: VirtualHostConfig): Agent | null
 }
 
-export const createKeptConnections = (): KeptConnections => {
+/** `lookup`: DNS of rules whose upstreams must lie in the internet. */
+export const createKeptConnections = (lookup: LookupFunction): KeptConnections => {
   const agents = new Map<string, Agent>()
   /** Pools of upstreams that no virtual host names any more are empty after a while. */
   const prune = (): void => {
@@ -30,8 +32,9 @@ export const createKeptConnections = (): KeptConnections => {
       if (rule.keepalive_connections === 0) return null
       // An account's socket file is judged for each connection.
       if (target.kind === 'unix' && vhost.username !== null) return null
-      const { upstream, keepalive_connections: kept, verify_tls: verify } = rule
-      const key = JSON.stringify([upstream, kept, verify])
+      const { upstream, keepalive_connections: kept, verify_tls: verify, reach } = rule
+      // Where one may be led the other may not, though both call it by one name.
+      const key = JSON.stringify([upstream, kept, verify, reach])
       let agent = agents.get(key)
       if (agent === undefined) {
         if (agents.size >= MAX_AGENTS) prune()
@@ -41,6 +44,7 @@ export const createKeptConnections = (): KeptConnections => {
           maxFreeSockets: kept,
           scheduling: 'lifo' as const,
           timeout: IDLE_MS,
+          ...(reach === 'internet' ? { lookup } : {}),
         }
         agent =
           target.kind === 'tcp' && target.secure

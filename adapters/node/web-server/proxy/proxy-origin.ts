@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import {
   parseProxyUpstream,
   type ProxyUpstream,
-} from '#handlers/domain/config/proxy/proxy-upstream.ts'
+} from '#handlers/domain/upstreams/proxy-upstream.ts'
 import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { UpstreamState } from '#handlers/management/upstream-state.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
@@ -10,6 +10,8 @@ import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origi
 import { readAway } from '../http1/slow/paced-pieces.ts'
 import { QuickResponse } from '../../messages/quick-response.ts'
 import { mapPathsBack, pathForApplication } from './path-mapping.ts'
+import { countHops, HOPS_FIELD } from './reach/count-hops.ts'
+import { createInternetAccess, type InternetAccess } from './reach/internet-access.ts'
 import { readResponseHead } from './response-head.ts'
 import { responseStream } from './response-stream.ts'
 import { responseTrailers } from './response-trailers.ts'
@@ -35,19 +37,14 @@ export interface ProxyOriginDeps {
   ensureApplication?: EnsureApplication
   /** Connections of their own to one application, of this process: WebSockets and what may not be sent twice. Default 4096. */
   maxConnections?: number
+  /** For upstreams that must lie in the internet; default: `createInternetAccess`. */
+  internet?: InternetAccess
 }
 
 /** Methods that may be sent again when a kept connection broke before a response (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const isRepeatable = ({ body, method }: Request): boolean => body === null && REPEATABLE.has(method)
-
-/** Throws `OriginError` 502 for what is no address. */
-const targetOf = ({ upstream }: ProxyRule): ProxyUpstream => {
-  const target = parseProxyUpstream(upstream)
-  if (typeof target === 'string') throw new OriginError(502, `the upstream ${target}`)
-  return target
-}
 
 /** Passes requests on, and knows how the addresses of applications with several of them fare. */
 export interface ReverseProxy extends ProxyOrigin {
@@ -58,9 +55,21 @@ export interface ReverseProxy extends ProxyOrigin {
 
 /** Reverse proxy over HTTP/1.1, with kept connections where a request may be sent again. */
 export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
-  const kept = createKeptConnections()
+  const internet = deps.internet ?? createInternetAccess()
+  const kept = createKeptConnections(internet.lookup)
   const maxConnections = deps.maxConnections ?? 4096
   const single = new Map<string, number>()
+
+  /** Throws `OriginError` 502 for what is no address, or none that the rule may lead to. */
+  const targetOf = ({ upstream, reach }: ProxyRule): ProxyUpstream => {
+    const target = parseProxyUpstream(upstream)
+    if (typeof target === 'string') throw new OriginError(502, `the upstream ${target}`)
+    if (reach !== 'internet') return target
+    // A bare address is looked up by nobody.
+    if (target.kind === 'unix' || (isIP(target.host) !== 0 && !internet.allows(target.host)))
+      throw new OriginError(502, 'the upstream lies outside of the internet')
+    return target
+  }
 
   /** A connection that is counted as long as it is open. */
   const connectCounted = (
@@ -73,7 +82,10 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
     if (open >= maxConnections) {
       throw new OriginError(503, `${open} connections to the application are open`)
     }
-    const socket = connectUpstream(target, vhost, rule.verify_tls)
+    const socket = connectUpstream(target, vhost, {
+      verifyTls: rule.verify_tls,
+      ...(rule.reach === 'internet' ? { lookup: internet.lookup } : {}),
+    })
     single.set(upstream, open + 1)
     socket.once('close', () => {
       const left = (single.get(upstream) ?? 1) - 1
@@ -113,6 +125,7 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
       ...forwardedFields(headers, context, host, deps.trustedProxies),
       ...(upgrading ? { connection: 'Upgrade', upgrade: 'websocket' } : {}),
       ...(expectsContinue ? { expect: '100-continue' } : {}),
+      ...(rule.reach === undefined ? {} : { [HOPS_FIELD]: String(countHops(headers)) }),
     }
     if (length !== null) fields['content-length'] = length
     else if (body !== null) fields['transfer-encoding'] = 'chunked'
@@ -169,14 +182,15 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
     if (rule.upstreams !== undefined) {
       const pool = pools.of(vhost, rule)
       if (rule.application === undefined) return askPool(pool)
-      return wake.ask(vhost.domain, (woken) => {
+      const sleeper = { domain: vhost.domain, application: rule.application }
+      return wake.ask(sleeper, (woken) => {
         if (woken) pool.renew()
         return askPool(pool)
       })
     }
     if (rule.application === undefined) return askAlone(request, call)
     const socket = await wake.connect(
-      vhost.domain,
+      { domain: vhost.domain, application: rule.application },
       () => connectCounted(targetOf(rule), vhost, rule),
       request.signal,
     )

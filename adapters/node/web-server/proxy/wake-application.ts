@@ -2,12 +2,20 @@ import type { Socket } from 'node:net'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { openConnection } from './upstreams/open-connection.ts'
 
-/** Starts the application of a virtual host; resolves once it answers. */
-export type EnsureApplication = (domain: string) => Promise<void>
+/** An application of an account, by the virtual host that passes requests on to it. */
+export interface Sleeper {
+  domain: string
+  application: string
+}
+
+/** Starts an application; resolves once it answers. */
+export type EnsureApplication = (sleeper: Sleeper) => Promise<void>
 
 /** What sleeps without visitors is told this often that there are some. */
 const TELL_EVERY_MS = 10_000
-const MOST_DOMAINS = 10_000
+const MOST_TOLD = 10_000
+
+const keyOf = ({ domain, application }: Sleeper): string => `${domain} ${application}`
 
 const codeOf = (error: unknown): unknown => {
   const at = error instanceof OriginError ? error.cause : error
@@ -24,12 +32,12 @@ export interface WakeApplication {
    * A connection that stands, to an application that is started for it where it does not
    * listen. Rejects with `OriginError`: 502 it cannot be reached, 503 it does not start.
    */
-  connect(domain: string, connect: () => Socket, signal: AbortSignal): Promise<Socket>
+  connect(sleeper: Sleeper, connect: () => Socket, signal: AbortSignal): Promise<Socket>
   /**
    * The same for what several instances listen for: `ask` chooses among them, and is asked again
    * after a start where its rejection says that nobody listened, so that nothing was sent.
    */
-  ask<Answer>(domain: string, ask: (woken: boolean) => Promise<Answer>): Promise<Answer>
+  ask<Answer>(sleeper: Sleeper, ask: (woken: boolean) => Promise<Answer>): Promise<Answer>
 }
 
 export const createWakeApplication = (
@@ -39,24 +47,26 @@ export const createWakeApplication = (
   const toldMs = new Map<string, number>()
   const starting = new Map<string, Promise<void>>()
 
-  const start = (domain: string): Promise<void> => {
-    const under = starting.get(domain)
+  const start = (sleeper: Sleeper): Promise<void> => {
+    const key = keyOf(sleeper)
+    const under = starting.get(key)
     if (under !== undefined) return under
-    const work = ensure(domain)
+    const work = ensure(sleeper)
       .catch((error: unknown) => {
         throw new OriginError(503, 'the application does not run', error)
       })
-      .finally(() => starting.delete(domain))
-    starting.set(domain, work)
+      .finally(() => starting.delete(key))
+    starting.set(key, work)
     return work
   }
   /** That it is in use, which nobody waits for. */
-  const tell = (domain: string): void => {
+  const tell = (sleeper: Sleeper): void => {
+    const key = keyOf(sleeper)
     const now = nowMs()
-    if (now - (toldMs.get(domain) ?? -Infinity) < TELL_EVERY_MS) return
-    if (toldMs.size >= MOST_DOMAINS) toldMs.clear()
-    toldMs.set(domain, now)
-    void start(domain).catch(() => undefined)
+    if (now - (toldMs.get(key) ?? -Infinity) < TELL_EVERY_MS) return
+    if (toldMs.size >= MOST_TOLD) toldMs.clear()
+    toldMs.set(key, now)
+    void start(sleeper).catch(() => undefined)
   }
   const reached = async (connect: () => Socket, signal: AbortSignal): Promise<Socket> => {
     try {
@@ -68,15 +78,15 @@ export const createWakeApplication = (
   }
 
   return {
-    async connect(domain, connect, signal) {
+    async connect(sleeper, connect, signal) {
       try {
         const socket = await reached(connect, signal)
-        tell(domain)
+        tell(sleeper)
         return socket
       } catch (error) {
         if (!isAway(error)) throw error
       }
-      await start(domain)
+      await start(sleeper)
       try {
         return await reached(connect, signal)
       } catch (error) {
@@ -84,15 +94,15 @@ export const createWakeApplication = (
         throw new OriginError(502, 'the application cannot be reached', error)
       }
     },
-    async ask(domain, ask) {
+    async ask(sleeper, ask) {
       try {
         const answer = await ask(false)
-        tell(domain)
+        tell(sleeper)
         return answer
       } catch (error) {
         if (!isAway(error)) throw error
       }
-      await start(domain)
+      await start(sleeper)
       return ask(true)
     },
   }

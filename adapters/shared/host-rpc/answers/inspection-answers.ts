@@ -57,6 +57,9 @@ const virtualHostSpecAnswer = z.object({
       healthPath: line.exactOptional(),
     })
     .exactOptional(),
+  instances: mapOf(
+    z.object({ instances: z.number(), healthPath: line.exactOptional() }),
+  ).exactOptional(),
 })
 
 const inspectedVirtualHostAnswer = z.object({

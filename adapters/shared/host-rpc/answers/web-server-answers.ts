@@ -151,6 +151,17 @@ const siteTestResultAnswer = z.object({
   outcome: siteTestOutcomeAnswer,
 })
 
+const upstreamStateAnswer = z.object({
+  domain: short,
+  upstream: line,
+  weight: z.number(),
+  workers: z.number(),
+  up: z.number(),
+  active: z.number(),
+  requests: z.number(),
+  failures: z.number(),
+})
+
 /** Answers about the web server, by port and method. */
 export const WEB_SERVER_ANSWERS = {
   webServer: {
@@ -164,6 +175,7 @@ export const WEB_SERVER_ANSWERS = {
     takeTraffic: change(trafficBatchAnswer.nullable()),
     takeFigures: change(figuresBatchAnswer.nullable()),
     explain: read(siteTestResultAnswer),
+    upstreams: read(many(upstreamStateAnswer)),
     purge: change(done),
   },
 }

@@ -22,6 +22,7 @@ export const WEB_SERVER_ARGUMENTS: Pick<ArgumentTable, 'webServer'> = {
     counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     takeFigures: z.object({ acknowledged: text(64).nullable() }),
+    upstreams: z.object({ domain }),
     explain: z.object({ ...siteTestFields, domain }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },

@@ -1,15 +1,14 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { applicationsOf } from './backends.ts'
 import type { ConfigProblem, ServerConfig, VirtualHostConfig } from '../config-types.ts'
-import { parseProxyUpstream } from './proxy-upstream.ts'
+import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
+import { FIRST_FREE_PORT, internetTargetProblem } from '../../upstreams/internet-target.ts'
 import { upstreamsOf } from './upstreams.ts'
 import type { ConfigPath } from '../locate.ts'
 import { parseListenAddress } from '../listen.ts'
 import { problemAt } from '../problems.ts'
 import type { PlacedVirtualHost } from '../rules.ts'
-
-/** The ports below are the system's: what listens there is nobody's application. */
-const FIRST_FREE_PORT = 1024
+import type { ProxyReach } from '../virtual-host-config.ts'
 
 /**
  * What an account may not pass requests on to: the web server stands inside the
@@ -20,7 +19,9 @@ const FIRST_FREE_PORT = 1024
 export const accountTargetProblem = (
   upstream: string,
   owner: Pick<VirtualHostConfig, 'username' | 'home'>,
+  reach?: ProxyReach,
 ): string | null => {
+  if (reach === 'internet') return internetTargetProblem(upstream)
   if (owner.username === null) return null
   const target = parseProxyUpstream(upstream)
   if (typeof target === 'string') return target
@@ -30,6 +31,7 @@ export const accountTargetProblem = (
     }
     return "must be a socket inside the account's home. Move it there, or use a port of 127.0.0.1."
   }
+  if (reach === 'anywhere') return null
   if (!target.loopback) {
     return `leads to "${target.host}". An account's application runs on this machine: use 127.0.0.1.`
   }

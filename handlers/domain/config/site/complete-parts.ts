@@ -5,7 +5,7 @@ import { isTcpSocket } from './php-socket.ts'
 import type { RawVirtualHost } from '../schema.ts'
 import { PLAIN_TEXT } from './site-texts.ts'
 
-/** Where an application is asked; one alone is no choice. */
+/** Where an application is asked; one alone is no choice, but may be asked after its health. */
 const completeUpstreams = (
   raw: NonNullable<RawVirtualHost['proxy']>,
 ): Pick<
@@ -13,7 +13,8 @@ const completeUpstreams = (
   'upstream' | 'upstreams' | 'back_off_secs' | 'health_path' | 'health_interval_secs'
 > => {
   const upstream = raw.upstream ?? raw.upstreams?.[0]?.upstream ?? ''
-  if (raw.upstreams === undefined || raw.upstreams.length === 1) return { upstream }
+  if (raw.upstreams === undefined) return { upstream }
+  if (raw.upstreams.length === 1 && raw.health_path === undefined) return { upstream }
   return {
     upstream,
     upstreams: raw.upstreams.map((one) => ({ upstream: one.upstream, weight: one.weight ?? 1 })),
@@ -40,6 +41,7 @@ export const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyR
   websocket: raw.websocket ?? true,
   websocket_idle_secs: raw.websocket_idle_secs ?? 600,
   verify_tls: raw.verify_tls ?? true,
+  ...(raw.reach === undefined ? {} : { reach: raw.reach }),
   ...(raw.application === undefined ? {} : { application: raw.application }),
 })
 

@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
-import { isPathPrefix } from '../../config/site/path-prefix.ts'
+import { isPathPrefix } from '../../upstreams/path-prefix.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, NOT_STAYING, stayingOf } from '../proxy-members.ts'
 import type { Report } from '../report.ts'

@@ -1,4 +1,4 @@
-import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
 import {
   apacheMember,
   askedMembers,

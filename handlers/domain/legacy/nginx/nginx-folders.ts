@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
-import { isPathPrefix } from '../../config/site/path-prefix.ts'
+import { isPathPrefix } from '../../upstreams/path-prefix.ts'
 import { resolvePath } from '../../config/paths.ts'
 import type { Report } from '../report.ts'
 import type { LegacySite, SourceFiles } from '../types.ts'

@@ -1,5 +1,5 @@
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
-import { parseProxyUpstream } from '../../config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, upstreamsOfMembers, type Member } from '../proxy-members.ts'
 import type { Report } from '../report.ts'

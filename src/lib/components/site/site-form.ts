@@ -1,5 +1,7 @@
 import {
   errorPageOf,
+  folderLine,
+  folderOf,
   headerLine,
   headerOf,
   rateLimitLine,
@@ -27,6 +29,7 @@ export const siteForm = (settings: SiteSettings | null) => ({
   error_pages: Object.entries(settings?.error_pages ?? {})
     .map(([status, path]) => `${status} ${path}`)
     .join('\n'),
+  folders: settings?.folders.map(folderLine).join('\n') ?? '',
   index: settings?.index.join('\n') ?? '',
   listing: settings?.listing ?? 'rules',
 })
@@ -62,6 +65,7 @@ export const changedSite = (
     hotlink: { ...known.hotlink, enabled: form.hotlink, allow: linesOf(form.hotlink_allow) },
     headers: read(form.headers, headerOf),
     error_pages: Object.fromEntries(read(form.error_pages, errorPageOf)),
+    folders: read(form.folders, folderOf),
     index: linesOf(form.index),
     listing: form.listing,
   })

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import {
-  checkAddress,
   isMetadataAddress,
   isPublicAddress,
-  judgedLookup,
   plainAddress,
-} from '../../../process/guarded-lookup.ts'
+} from '#handlers/domain/text/internet-address.ts'
+import { checkAddress, judgedLookup } from '../../../process/guarded-lookup.ts'
+import { isOwnAddress } from '../../../process/own-address.ts'
 
 /**
  * What addresses a connection may have. `anywhere`: all; `elsewhere`: none of this
@@ -15,12 +14,6 @@ import {
  * itself, nor that tells a machine its secrets; `internet`: besides, no private network.
  */
 export type Reach = 'anywhere' | 'elsewhere' | 'networks' | 'internet'
-
-/** Asked each time: addresses come and go. */
-const isOwn = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((all) =>
-    all?.some((one) => plainAddress(one.address.split('%')[0] ?? '') === address),
-  )
 
 class OutOfReachError extends Error {
   constructor(address: string, advice: string) {
@@ -34,7 +27,7 @@ export const checkReach = (address: string, reach: Reach): void => {
   if (reach === 'anywhere') return
   if (reach === 'elsewhere') return checkAddress(address)
   const bare = plainAddress(address)
-  let isHere = isMetadataAddress(bare) || isOwn(bare)
+  let isHere = isMetadataAddress(bare) || isOwnAddress(bare)
   try {
     checkAddress(address)
   } catch {

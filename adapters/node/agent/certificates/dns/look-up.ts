@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { CaaRecord } from '#handlers/domain/certificates/caa.ts'
 import type { DnsProvider } from '#handlers/domain/certificates/dns-access.ts'
-import { isInternetAddress } from '../../../process/guarded-lookup.ts'
+import { isInternetAddress } from '#handlers/domain/text/internet-address.ts'
 import { codeOf } from '../../../layout/error-code.ts'
 
 /** How the DNS is asked; the defaults are what the world does. */

@@ -1,4 +1,4 @@
-import type { ProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import type { ProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 
 /** `Host` of an address that is asked by its own name. */
 export const authorityOf = (target: ProxyUpstream): string => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { parseProxyUpstream } from '#handlers/domain/config/proxy/proxy-upstream.ts'
+import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import type { ProxyRule, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { askUpstream } from '../ask-upstream.ts'
 import { authorityOf } from './authority-of.ts'
@@ -11,6 +11,10 @@ const ROUND_MS = 500
 const PATIENCE_MS = 5000
 /** Questions under way of one worker. */
 const MAX_UNDER_WAY = 32
+/** Of them those of one account, or of one host without: who has many that are silent holds up nobody else. */
+const MAX_OF_ONE = 4
+
+const ownerOf = ({ vhost }: UpstreamPool): string => vhost.username ?? `of ${vhost.domain}`
 
 /** Asks addresses after their health, where their application has a path for that. */
 export interface HealthChecks {
@@ -23,7 +27,7 @@ export const createHealthChecks = (
   pools: () => Iterable<UpstreamPool>,
   connect: (vhost: VirtualHostConfig, rule: ProxyRule) => Socket,
 ): HealthChecks => {
-  const underWay = new Set<Upstream>()
+  const underWay = new Map<Upstream, string>()
   const dueMs = new WeakMap<Upstream, number>()
   let timer: NodeJS.Timeout | null = null
 
@@ -65,8 +69,11 @@ export const createHealthChecks = (
     }
   }
 
+  const countOf = (owner: string): number =>
+    [...underWay.values()].filter((one) => one === owner).length
+
   const check = async (pool: UpstreamPool, one: Upstream): Promise<void> => {
-    underWay.add(one)
+    underWay.set(one, ownerOf(pool))
     try {
       pool.checked(one, await isFit(pool, one))
     } finally {
@@ -82,6 +89,7 @@ export const createHealthChecks = (
       for (const one of pool.all) {
         if (underWay.has(one) || nowMs < (dueMs.get(one) ?? 0)) continue
         if (underWay.size >= MAX_UNDER_WAY) return
+        if (countOf(ownerOf(pool)) >= MAX_OF_ONE) break
         dueMs.set(one, nowMs + secs * 1000)
         void check(pool, one)
       }

@@ -80,6 +80,10 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Leaves an account': 'Verlässt ein Konto',
     'Lets an address reach the databases no more': 'Sperrt Datenbanken für eine Adresse',
     'Lets an address reach the databases of an account': 'Öffnet Datenbanken für eine Adresse',
+    'Has a path of a site answered by an application or by servers':
+      'Lässt bei einem Pfad einer Website eine Anwendung oder Server antworten',
+    'Has a path of a site answered by its files again':
+      'Lässt bei einem Pfad einer Website wieder Dateien antworten',
     'Lets somebody in at a protected path no more': 'Nimmt jemandem den Zugang zu einem Pfad',
     'Lets somebody in at a protected path, or gives him another password':
       'Gibt jemandem Zugang zu einem geschützten Pfad',

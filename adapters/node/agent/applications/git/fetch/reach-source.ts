@@ -9,7 +9,7 @@ import {
 import type { GitSource } from '#handlers/domain/applications/git-url.ts'
 import type { SubmoduleSource } from '#handlers/domain/applications/submodules.ts'
 import { invalid } from '#handlers/errors.ts'
-import { isInternetAddress } from '../../../../process/guarded-lookup.ts'
+import { isInternetAddress } from '#handlers/domain/text/internet-address.ts'
 import { OWN_SETTINGS } from './git-settings.ts'
 
 const SSH = fileURLToPath(new URL('../git-ssh.sh', import.meta.url))

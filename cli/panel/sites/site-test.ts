@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { TEST_METHODS } from '#handlers/domain/site-test/test-rules.ts'
 import type { siteTestAnswer } from '#handlers/panel/site-settings/schema.ts'
-import { CliError } from '../cli-error.ts'
-import { readText } from '../read-text.ts'
-import { given } from './frame/command-options.ts'
-import type { CommandSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { findDomain } from './frame/lookup.ts'
-import { api } from './frame/panel-client.ts'
+import { CliError } from '../../cli-error.ts'
+import { readText } from '../../read-text.ts'
+import { given } from '../frame/command-options.ts'
+import type { CommandSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { findDomain } from '../frame/lookup.ts'
+import { api } from '../frame/panel-client.ts'
 
 type SiteTest = z.output<typeof siteTestAnswer>
 type Step = SiteTest['steps'][number]

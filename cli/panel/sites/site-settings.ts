@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import {
   errorPageOf,
+  folderLine,
+  folderOf,
   headerLine,
   headerOf,
   rateLimitLine,
@@ -10,13 +12,13 @@ import {
 } from '#handlers/domain/site-settings/setting-lines.ts'
 import { DIRECTORY_LISTINGS } from '#handlers/domain/site-settings/settings-schema.ts'
 import type { sitePhpAnswer, siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
-import { CliError } from '../cli-error.ts'
-import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
-import type { CommandSpec, ResourceSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { findDomain } from './frame/lookup.ts'
-import { api } from './frame/panel-client.ts'
-import { showRecord } from './frame/show-record.ts'
+import { CliError } from '../../cli-error.ts'
+import { given, givenSome, type CommandOptions } from '../frame/command-options.ts'
+import type { CommandSpec, ResourceSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { findDomain } from '../frame/lookup.ts'
+import { api } from '../frame/panel-client.ts'
+import { showRecord } from '../frame/show-record.ts'
 import { test } from './site-test.ts'
 
 type Settings = z.output<typeof siteSettingsAnswer>
@@ -27,8 +29,8 @@ const REPEATED = { repeatable: true } as const
 
 /** One line for each rule; `--json` has them in full. */
 const shown = (data: unknown): void => {
-  const { redirects, headers, error_pages, maintenance, hotlink, rate_limits, ...rest } =
-    known<Settings>(data, 'redirects', 'protected', 'rate_limits')
+  const { redirects, headers, error_pages, maintenance, hotlink, rate_limits, folders, ...rest } =
+    known<Settings>(data, 'redirects', 'protected', 'rate_limits', 'folders')
   showRecord({
     ...rest,
     redirects: redirects.map(redirectLine),
@@ -38,6 +40,7 @@ const shown = (data: unknown): void => {
     hotlink: hotlink.enabled ? hotlink.extensions.join(' ') : 'off',
     rate_limits: rate_limits.rules.map(rateLimitLine),
     rate_limits_allow: rate_limits.allow,
+    folders: folders.map(folderLine),
     protected: rest.protected.map(
       ({ path, users }) => `${path}: ${users.map(({ name }) => name).join(', ')}`,
     ),
@@ -67,6 +70,7 @@ const readRateLimit = readAs(
   '"path requests/seconds [burst most] [nohits]", as in "/login 5/60 burst 10"',
   rateLimitOf,
 )
+const readFolder = readAs('--folder', '"path folder", as in "/media shared/media"', folderOf)
 const readErrorPage = readAs('--error-page', '"status path", as in "404 /404.html"', errorPageOf)
 const readPhp = readAs('--php', '"name=value", as in "memory_limit=256M"', (line) => {
   const equals = line.indexOf('=')
@@ -125,6 +129,11 @@ const set: CommandSpec = {
       REPEATED,
     ],
     ['--rate-limit-allow <address>', 'address or block that no limit is for', REPEATED],
+    [
+      '--folder <folder>',
+      '"path folder", as in "/media shared/media": a folder of the home, reached below a path',
+      REPEATED,
+    ],
     ['--hotlink', 'show pictures to pages of the site itself only'],
     ['--no-hotlink', 'show them to all'],
     ['--hotlink-extension <name>', 'which files, as in jpg', REPEATED],
@@ -151,6 +160,7 @@ const set: CommandSpec = {
         php: chosen && Object.fromEntries(chosen),
         allow: listOf(options, 'allow'),
         deny: listOf(options, 'deny'),
+        folders: listOf(options, 'folder')?.map(readFolder),
         maintenance: some({
           enabled: options.flag('maintenance'),
           retry_after_secs: options.number('retryAfter', [1]),
@@ -166,7 +176,7 @@ const set: CommandSpec = {
           allow: listOf(options, 'rateLimitAllow'),
         }),
       },
-      '--www, --redirect, --header, --error-page, --index, --listing, --php, --maintenance, --allow, --deny, --rate-limit, --hotlink',
+      '--www, --redirect, --header, --error-page, --index, --listing, --php, --maintenance, --allow, --deny, --rate-limit, --folder, --hotlink',
     )
     const { id } = await findDomain(panel, name)
     return { to: api`PATCH /api/domains/${id}/site`, body, done: shown }

@@ -11,9 +11,9 @@ import {
   startApp,
   startRawApp,
   type RunningApp,
-} from '../node/proxy/support/proxied-web.ts'
-import { RawClient, splitResponses } from '../node/web-server/support/raw-client.ts'
-import { startWeb, type WebProcess } from '../node/web-server/support/web-process.ts'
+} from '../../node/proxy/support/proxied-web.ts'
+import { RawClient, splitResponses } from '../../node/web-server/support/raw-client.ts'
+import { startWeb, type WebProcess } from '../../node/web-server/support/web-process.ts'
 
 /** No account of this machine. */
 const TENANT = 64_321
