@@ -22,6 +22,7 @@ module.exports = {
     only('examples-use-the-door', '^edge-cache/examples/', [
       '^edge-cache/(?:index\\.ts$|examples/)',
       '^(?:node:)?(?:http|stream)',
+      '^cloudflare:workers$',
     ]),
     only('ports-are-types-only', '^handlers/ports/', ['^handlers/ports/']),
     only('domain-is-pure', '^handlers/domain/', [

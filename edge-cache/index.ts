@@ -57,6 +57,7 @@ export { REVALIDATE_HEADER } from './fields/revalidate-header.ts'
 export { SCRIPT_HEADER } from './fields/script-header.ts'
 export { atOnce, inSlices, nextRound, type Pause, type SlicedWork } from './fills/in-slices.ts'
 export { settledWithin } from './fills/settled-within.ts'
+export { createPolledFlight } from './fills/polled-flight.ts'
 export { createSingleFlight } from './fills/single-flight.ts'
 export { createInvalidator } from './http-mode/invalidation.ts'
 export {
@@ -72,6 +73,7 @@ export {
   splitCookies,
 } from './litespeed/litespeed-fields.ts'
 export { readPurgeOrder, type PurgeItem, type PurgeOrder } from './litespeed/purge-order.ts'
+export { cacheBefore, type CacheBefore, type CacheBeforeOptions } from './page-mode/cache-before.ts'
 export { createPageCache, type PageCacheDeps } from './page-mode/create-page-cache.ts'
 export type { BodyEncoder } from './page-mode/encoding-maker.ts'
 export { observedPageCache } from './page-mode/observed-page-cache.ts'

@@ -12,10 +12,12 @@ const miniflare = new Miniflare({
   ),
   compatibilityDate: '2026-07-01',
   bindings: { ORIGIN: 'http://origin.test', PURGE_TOKEN: 'secret' },
-  outboundService: ({ url }: { url: string }) => {
+  outboundService: async ({ url, headers }: { url: string; headers: Headers }) => {
     runs++
     hosts.add(new URL(url).host)
-    return new Response(`run ${runs}`, { headers: { 'content-type': 'text/html' } })
+    const said = `run ${runs} at ${headers.get('x-forwarded-host')}`
+    if (url.endsWith('/slow')) await new Promise((resolve) => setTimeout(resolve, 100))
+    return new Response(said, { headers: { 'content-type': 'text/html' } })
   },
 })
 afterAll(() => miniflare.dispose())
@@ -29,8 +31,8 @@ const AS_CLOUDFLARE = {
   'x-real-ip': '203.0.113.7',
 }
 
-const ask = async (method = 'GET', headers: Record<string, string> = {}) => {
-  const response = await miniflare.dispatchFetch('http://site.test/page', {
+const ask = async (path = '/page', method = 'GET', headers: Record<string, string> = {}) => {
+  const response = await miniflare.dispatchFetch(`http://site.test${path}`, {
     method,
     headers: { ...AS_CLOUDFLARE, ...headers },
   })
@@ -40,15 +42,27 @@ const ask = async (method = 'GET', headers: Record<string, string> = {}) => {
 
 it('answers the second view from the store, and a purged page anew', async () => {
   const first = await ask()
-  expect(first).toEqual({ status: 200, xCache: 'MISS', body: 'run 1' })
-  expect(await ask()).toEqual({ status: 200, xCache: 'HIT', body: 'run 1' })
-  expect((await ask('PURGE')).status).toBe(403)
-  expect((await ask('PURGE', { authorization: 'Bearer secret' })).status).toBe(204)
-  expect(await ask()).toEqual({ status: 200, xCache: 'MISS', body: 'run 2' })
+  expect(first).toEqual({ status: 200, xCache: 'MISS', body: 'run 1 at site.test' })
+  expect(await ask()).toEqual({ status: 200, xCache: 'HIT', body: 'run 1 at site.test' })
+  expect((await ask('/page', 'PURGE')).status).toBe(403)
+  expect((await ask('/page', 'PURGE', { authorization: 'Bearer secret' })).status).toBe(204)
+  expect(await ask()).toEqual({ status: 200, xCache: 'MISS', body: 'run 2 at site.test' })
 })
 
 it('asks its origin and nobody else, whatever the path', async () => {
-  for (const path of ['//evil.test/page', '/\\\\evil.test/page', '/@evil.test/'])
-    await miniflare.dispatchFetch(`http://site.test${path}`, { headers: AS_CLOUDFLARE })
+  for (const path of ['//evil.test/page', '/\\\\evil.test/page', '/@evil.test/']) await ask(path)
   expect([...hosts]).toEqual(['origin.test'])
+})
+
+it('shows nobody what another visitor claims of proxies', async () => {
+  const claimed = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'evil' }
+  expect((await ask('/claimed', 'GET', claimed)).body).toContain('site.test')
+  expect((await ask('/claimed')).body).toContain('site.test')
+})
+
+it('asks once for a page that many want at once', async () => {
+  const before = runs
+  const crowd = await Promise.all(Array.from({ length: 30 }, () => ask('/slow')))
+  expect(new Set(crowd.map(({ body }) => body)).size).toBe(1)
+  expect(runs).toBe(before + 1)
 })

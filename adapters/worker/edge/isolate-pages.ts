@@ -4,6 +4,7 @@ import {
   createLayeredCache,
   createMemoryStore,
   createPageCache,
+  createPolledFlight,
   createPurgeMarks,
   parseSizeBytes,
   type CacheApi,
@@ -17,7 +18,6 @@ import type { CacheConfig } from '#edge-cache/config.ts'
 import { createMarkFollower, type MarkFollower } from './marks/mark-follower.ts'
 import type { MarksPort } from './marks/page-marks.ts'
 import type { FrontReport, News } from './marks/purge-authority.ts'
-import { createPolledFlight } from './polled-flight.ts'
 
 /** Of all pages that this isolate put into the Cache API or read from it. */
 const LOWER_LIMIT_BYTES = 2 ** 30
@@ -88,7 +88,7 @@ export const createIsolatePages = (deps: {
       mobileVariant: config.mobile_variant,
       layers,
       marks,
-      coordinator: createPolledFlight({ nowMs, background }),
+      coordinator: createPolledFlight({ background }),
       nowMs,
       maxEntryBytes: MAX_ENTRY_BYTES,
       followMs: FOLLOW_MS,

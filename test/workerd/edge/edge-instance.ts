@@ -25,6 +25,8 @@ export interface EdgeOptions {
   files?: Record<string, string | Uint8Array>
   /** Workers over the same Durable Object, each in an isolate of its own. Default 1. */
   isolates?: number
+  /** Default: the Worker as it is deployed. */
+  entry?: string
   managementToken?: string | null
   /** Whether origins are reached over the network, instead of `EdgeInstance.origin`. */
   isOriginReal?: boolean
@@ -94,7 +96,7 @@ export const startEdge = async (options: EdgeOptions = {}): Promise<EdgeInstance
     seen.push(asked)
     return asAnswer(await instance.origin(asked))
   }
-  const script = await bundleWorker(EDGE)
+  const script = await bundleWorker(options.entry ?? EDGE)
   const nameOf = (number: number): string => `edge-${number}`
   const token = options.managementToken === undefined ? MANAGEMENT_TOKEN : options.managementToken
   const miniflare = new Miniflare({

@@ -1,4 +1,4 @@
-import type { FillCoordinator, FillOutcome } from '#edge-cache/index.ts'
+import type { FillCoordinator, FillOutcome } from '../types.ts'
 
 /** Between two looks of a request that waits for another's fill. */
 const PAUSE_MS = 20
@@ -11,17 +11,17 @@ interface Flight {
 }
 
 /**
- * One fill per key within an isolate. Those who wait look again and again by timers of their own:
+ * One fill per key within an isolate of Workers. Those who wait look again and again by timers of their own:
  * a promise that another request resolves goes on as part of that one in Workers, or never, once
  * its client is gone.
  */
-export const createPolledFlight = (deps: {
-  /** Wall clock, milliseconds. */
-  nowMs(): number
-  /** Keeps the leader's request alive until its fill is settled. */
-  background(work: Promise<unknown>): void
-}): FillCoordinator => {
-  const { nowMs } = deps
+export const createPolledFlight = (
+  deps: {
+    /** Keeps the leader's request alive until its fill is settled. Default: it may end with its client. */
+    background?(work: Promise<unknown>): void
+  } = {},
+): FillCoordinator => {
+  const nowMs = (): number => Date.now()
   const flights = new Map<string, Flight>()
   const isOver = ({ outcome, untilMs }: Flight): boolean => outcome !== null || nowMs() >= untilMs
 
@@ -35,7 +35,7 @@ export const createPolledFlight = (deps: {
       const own: Flight = { outcome: null, untilMs: nowMs() + LEADER_MS }
       flights.set(id, own)
       let over = (): void => undefined
-      deps.background(new Promise<void>((resolve) => (over = resolve)))
+      deps.background?.(new Promise<void>((resolve) => (over = resolve)))
       return {
         role: 'leader',
         settle(outcome) {
