@@ -5,7 +5,9 @@ import { isAppError } from '#handlers/errors.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { ServiceError } from './service-error.ts'
 
-const TIMEOUT_MS = 120_000
+const USUAL_SECS = 120
+/** New workers may have to start, and a killed one be replaced. */
+const STARTS = 2
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
@@ -16,13 +18,13 @@ const fieldOf = (value: unknown, name: string): unknown =>
  * the supervisor is told. Connections and requests under way go on.
  */
 export const reloadService = async (
-  { paths }: Pick<ServerConfig, 'paths'>,
+  { paths, server }: Pick<ServerConfig, 'paths' | 'server'>,
   signal: () => Promise<void> | void,
 ): Promise<{ virtual_hosts: number }> => {
   await signal()
   const socket = join(paths.run_dir, 'web.sock')
   const ask = unixFetch(socket, {
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: Math.max(USUAL_SECS, STARTS * server.worker_start_secs) * 1000,
     unreachable: `Nothing answers at ${socket}.`,
   })
   for (let attempt = 0; ; attempt++)

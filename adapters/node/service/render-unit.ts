@@ -104,7 +104,8 @@ export const renderUnit = (facts: UnitFacts): string => {
 Description=Berth hosting panel and web server
 Documentation=man:berth(1)
 Wants=network-online.target
-After=network-online.target nss-user-lookup.target mariadb.service postgresql.service
+After=network-online.target nss-user-lookup.target mariadb.service postgresql.service quotaon.service
+RequiresMountsFor=${made.map(unitWord).join(' ')}
 StartLimitIntervalSec=120
 StartLimitBurst=5
 

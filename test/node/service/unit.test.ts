@@ -64,6 +64,13 @@ describe('the unit', () => {
     },
   )
 
+  test('waits for the file systems of homes and records, and for their quotas', async () => {
+    const text = '[paths]\nhome_base = "/srv/homes"\n'
+    const { unit } = renderService(await load('berth.toml', text), CHECKOUT)
+    expect(unit).toMatch(/^RequiresMountsFor=(?:.* )?\/srv\/homes(?: |$)/m)
+    expect(unit).toMatch(/^After=.* quotaon\.service$/m)
+  })
+
   test('gives a start more time where the configuration says that the machine is slow', async () => {
     const unitOf = async (text: string): Promise<string> =>
       renderService(await load('berth.toml', text), CHECKOUT).unit
@@ -86,6 +93,7 @@ describe('the unit', () => {
     const config = await load('etc/berth.toml', `[paths]\nhome_base = ${JSON.stringify(home)}\n`)
     const { unit } = renderService(config, CHECKOUT)
     expect(verify(unit)).toEqual({ status: 0, said: '' })
+    expect(unit).toMatch(/^RequiresMountsFor=.*"[^"]*a \\"b\\" %%n \$HOME"/m)
     const quoted = home.replaceAll('"', '\\"').replaceAll('%', '%%')
     expect(unit).toContain(`"-${quoted}"`)
     expect(unit).toContain(`"${quoted.replaceAll('$', '$$$$')}"`)

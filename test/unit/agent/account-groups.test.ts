@@ -209,12 +209,13 @@ describe('slices of systemd', () => {
     const { groups, ran } = make()
     expect(groups.words(1001, 'programs')).toEqual([
       ...['/usr/bin/systemd-run', '--scope', '--quiet', '--collect'],
+      '--property=MemoryAccounting=no',
       ...['--slice=berth-x-1001-programs.slice', '--'],
     ])
     await groups.take(1001, 'programs', [7, 8])
     await groups.take(1001, 'programs', [])
     expect(ran).toHaveLength(1)
-    expect(ran[0]?.slice(9, 17)).toEqual(['fail', '3', 'PIDs', 'au', '2', '7', '8', 'Slice'])
+    expect(ran[0]?.slice(9, 17)).toEqual(['fail', '4', 'PIDs', 'au', '2', '7', '8', 'Slice'])
     const inside =
       '0::/berth.slice/berth-x.slice/berth-x-1001.slice/berth-x-1001-programs.slice/y.scope'
     expect([groups.isIn(1001, inside), groups.isIn(100, inside)]).toEqual([true, false])

@@ -14,6 +14,8 @@ import type { StartDeps } from './start-application.ts'
 const DRAIN_MS = 30_000
 /** A keeper says within 25 s how far it is; between, who waits looks again. */
 const ASK_AGAIN_MS = 50
+/** One that is there says so in that time, however much is left. */
+const LEAST_ANSWER_MS = 25_000
 /** Visitors come again sooner than an application that just failed would be well. */
 const RETRY_AFTER_MS = 10_000
 /** Without visitors it is tried less often. */
@@ -111,7 +113,9 @@ export const createRunningApplications = (
   const outcomeOf = async (kept: KeptApplication, limitMs: number): Promise<KeeperAnswer> => {
     const deadlineMs = performance.now() + limitMs
     for (;;) {
-      const answer = await askKeeper(kept, { ask: 'settled' })
+      // What keeps it is a program of the account's, too, and on a slow processor loads for long.
+      const leftMs = Math.max(LEAST_ANSWER_MS, deadlineMs - performance.now())
+      const answer = await askKeeper(kept, { ask: 'settled' }, leftMs)
       if (answer.state !== 'starting' || performance.now() > deadlineMs) return answer
       await delay(ASK_AGAIN_MS)
     }
