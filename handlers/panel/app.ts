@@ -30,10 +30,13 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
   const homeBase = trimEndOf(deps.config.homeBase, '/')
   const panelNames = createPanelNames(deps.config.machineNames ?? [])
-  const { judges } = deps
-  // What goes on behind an answer is nobody's request any more; jobs say themselves whose they are.
+  const { judges, turns } = deps
+  // What goes on behind an answer is nobody's request any more, and in nobody's turn; jobs say themselves whose they are.
   const background: PanelDeps['background'] = {
-    run: (name, work) => deps.background.run(name, () => judges.run(null, work)),
+    run(name, work) {
+      const unjudged = (): Promise<void> => judges.run(null, work)
+      deps.background.run(name, () => turns?.run(null, unjudged) ?? unjudged())
+    },
   }
   const services = createServices(
     { ...deps, background, homeBase, panelNames },

@@ -11,6 +11,7 @@ import type { Passwords } from '../ports/passwords.ts'
 import type { RecoveryFacts } from '../ports/recovery.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { PostsPort } from '../ports/posts.ts'
+import type { Turn } from '../ports/turn.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 import type { PanelNames } from './panel-names.ts'
 
@@ -30,6 +31,8 @@ export interface ServiceDeps {
   panelNames: PanelNames
   /** Id of this instance of the panel, the same after a restart, where several share the store. Default: it is alone. */
   instance?: string
+  /** In whose turn something is under way, which the host is told. Default: it is told of none. */
+  turns?: Ambient<Turn | null>
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string
   /** How backups are made by themselves where no schedule is set. Default: not at all. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LEASE_HEADER } from '#adapters/shared/host-rpc/call-lease.ts'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -73,11 +74,12 @@ export const startAgent = async (
     undo.push(() => host.stop())
     await Promise.race([settling, delay(SETTLE_FIRST_MS, undefined, { ref: false })])
 
-    const handler = createHostHandler(host.ports, log, host.explain)
+    const handler = createHostHandler(host.ports, log, host.explain, registry.terms.overtaken)
     const panelServer = await serveFetch({
       path: join(runDir, 'agent.sock'),
       gid: identities.panel?.gid ?? null,
       handler,
+      headers: [LEASE_HEADER],
       log,
     })
     undo.push(() => panelServer.close(REQUEST_GRACE_MS))

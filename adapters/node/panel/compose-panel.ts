@@ -4,6 +4,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
@@ -69,9 +70,11 @@ export const composePanel = async (
   const instance = config.panel.store === null ? null : readInstanceId(paths.state_dir)
   const clock = { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
+  const turns = new AsyncLocalStorage<Turn | null>()
   const app = createPanelApp({
     store,
-    host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock'))),
+    host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock')), turns),
+    turns,
     hostLinks: createHostLinks(join(paths.state_dir, 'panel', 'link')),
     passwords: createArgon2Passwords(),
     clock,
@@ -100,7 +103,7 @@ export const composePanel = async (
   const duties =
     instance === null
       ? aloneDuties(live)
-      : await startSharedDuties(app, live, { store, log, background, instance })
+      : await startSharedDuties(app, live, { store, log, background, instance, turns })
   const collecting = setInterval(() => {
     background.run('collect traffic', () => duties.inTurn('host', () => app.collectTraffic()))
     background.run('collect figures', () => duties.inTurn('host', () => app.collectFigures()))

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { AppError, unavailable } from '#handlers/errors.ts'
 import type { FailureStatus } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
+import type { Ambient } from '#handlers/ports/judge.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
+import { LEASE_HEADER, MAX_TERM, writeLease } from './call-lease.ts'
 import type { HostMethod } from './methods.ts'
 import { HOST_METHODS } from './methods.ts'
 
@@ -15,6 +18,7 @@ const responseSchema = z.union([
     error: z.string().max(16_384),
     status: z.number(),
     field: z.string().max(1024).nullish(),
+    superseded: z.object({ term: z.int().nonnegative().max(MAX_TERM) }).optional(),
   }),
 ])
 
@@ -73,6 +77,7 @@ const bodyOf = async (
   name: string,
   limitSecs: number,
   input: unknown,
+  turn: Turn | null,
 ): Promise<unknown> => {
   const tooLate = unavailable(
     `The host did not answer ${name} within ${String(limitSecs)} seconds. What it was asked for may still happen; look before trying again.`,
@@ -86,7 +91,10 @@ const bodyOf = async (
     const response = await send(
       new Request(`http://agent/${name}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: {
+          'content-type': 'application/json',
+          ...(turn !== null && { [LEASE_HEADER]: writeLease(turn) }),
+        },
         body: input === undefined ? '{}' : JSON.stringify({ input }),
         signal: abort.signal,
       }),
@@ -109,11 +117,19 @@ const call = async (
   name: string,
   method: HostMethod,
   input: unknown,
+  turn: Turn | null,
+  isRaised = false,
 ): Promise<unknown> => {
-  const answer = responseSchema.safeParse(await bodyOf(send, name, method.limitSecs, input))
+  const answer = responseSchema.safeParse(await bodyOf(send, name, method.limitSecs, input, turn))
   if (!answer.success) throw new WrongAnswer(name, 'it is no answer at all')
   if (answer.data.ok) return checked(name, method, answer.data.data, input)
-  const { status, error, field } = answer.data
+  const { status, error, field, superseded } = answer.data
+  if (superseded !== undefined && turn !== null) {
+    // Throws unless the turn is ours all the same: then the records are older than what the host has seen.
+    await turn.raise(superseded.term)
+    if (!isRaised) return call(send, name, method, input, turn, true)
+    throw unavailable(error)
+  }
   if (!isFailureStatus(status)) throw new HostFault(name, error)
   throw new AppError(status, error, typeof field === 'string' ? { field } : {})
 }
@@ -122,13 +138,22 @@ const call = async (
  * The host's ports, spoken to over `send` (`POST /<port>/<method>`, body
  * `{"input":…}`). An expected failure arrives as the `AppError` it was, an answer that
  * its method cannot give as a `WrongAnswer`, a fault of the agent as a `HostFault`.
+ * What changes something says in whose turn it is asked for, as `turns` has it (default: in none);
+ * when somebody else has it by now the host does nothing, and the failure is a 503.
  */
-export const createHostClient = (send: (request: Request) => Promise<Response>): HostPorts => {
+export const createHostClient = (
+  send: (request: Request) => Promise<Response>,
+  turns?: Pick<Ambient<Turn | null>, 'getStore'>,
+): HostPorts => {
   const ports: Record<string, Record<string, unknown>> = {}
   for (const [port, methods] of Object.entries(HOST_METHODS)) {
     const made: Record<string, (input?: unknown) => Promise<unknown>> = {}
     for (const [name, method] of Object.entries(methods))
-      made[name] = (input) => call(send, `${port}/${name}`, method, input)
+      made[name] = (input) =>
+        call(
+          ...([send, `${port}/${name}`, method, input] as const),
+          method.kind === 'change' ? (turns?.getStore() ?? null) : null,
+        )
     ports[port] = made
   }
   // The tables' types guarantee that every method of HostPorts was made above, and what it answers.

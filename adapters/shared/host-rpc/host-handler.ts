@@ -2,9 +2,12 @@ import type { z } from 'zod'
 import { AppError, diskFull, isAppError } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { readLease } from './call-lease.ts'
+import type { CallLease } from './call-lease.ts'
 import { HOST_METHODS } from './methods.ts'
 
 interface Endpoint {
+  isChange: boolean
   schema: z.ZodType
   run(input: unknown): Promise<unknown>
 }
@@ -31,9 +34,10 @@ const endpointsOf = (ports: HostPorts): Map<string, Endpoint> => {
       string,
       (input: unknown) => Promise<unknown>
     >
-    for (const [method, { input: schema }] of Object.entries(methods))
+    for (const [method, { input: schema, kind }] of Object.entries(methods))
       endpoints.set(`/${port}/${method}`, {
         schema,
+        isChange: kind === 'change',
         run: (input) => {
           const run = target[method]
           if (!run) throw new Error(`port ${port} has no method ${method}`)
@@ -43,6 +47,16 @@ const endpointsOf = (ports: HostPorts): Map<string, Endpoint> => {
   }
   return endpoints
 }
+
+/** Says that a call came too late, and by which turn. */
+const superseded = ({ subject, term }: CallLease, later: number): Response =>
+  reply(409, {
+    ok: false,
+    error: `Another instance of the panel has ${subject} in its turn ${String(later)} by now, and this call is of turn ${String(term)}. Nothing was done. Look in the panel what became of it, then try again.`,
+    status: 409,
+    field: null,
+    superseded: { term: later },
+  })
 
 const inputOf = async (request: Request): Promise<unknown> => {
   let body: unknown
@@ -69,12 +83,14 @@ const validated = (schema: z.ZodType, input: unknown): unknown => {
  * against the method table before a port sees it; unknown methods are 404,
  * other verbs 405. Expected failures keep status, text and field; anything else
  * is logged with its cause and answered as a 500 with a fixed text. `explain` may
- * make more of a failure, by what it knows of the machine.
+ * make more of a failure, by what it knows of the machine. `overtaken` says by which higher term
+ * a change comes too late (409 with `superseded`); null: it does not.
  */
 export const createHostHandler = (
   ports: HostPorts,
   log: Log,
   explain: (error: unknown) => unknown = (error) => diskFull(error) ?? error,
+  overtaken: (lease: CallLease) => number | null = () => null,
 ): ((request: Request) => Promise<Response>) => {
   const endpoints = endpointsOf(ports)
   return async (request) => {
@@ -85,6 +101,12 @@ export const createHostHandler = (
       if (request.method !== 'POST')
         throw new AppError(405, 'Use POST.', { headers: { allow: 'POST' } })
       const input = validated(endpoint.schema, await inputOf(request))
+      const lease = endpoint.isChange ? readLease(request.headers) : null
+      const later = lease === null ? null : overtaken(lease)
+      if (lease !== null && later !== null) {
+        log.warn('a change came too late', { method: pathname, ...lease, later })
+        return superseded(lease, later)
+      }
       return reply(200, { ok: true, data: (await endpoint.run(input)) ?? null })
     } catch (error) {
       if (!isAppError(error))

@@ -24,6 +24,11 @@ export interface LeaseStore {
   takeLease(order: LeaseOrder): Promise<number | null>
   /** Renews in one statement. Answers the terms that are still the holder's; others took the rest. */
   renewLeases(holder: string, terms: readonly number[], ttlMs: number): Promise<number[]>
+  /**
+   * Gives a lease that lasts still a new term, above `above` too. Answers it; null: it is the
+   * holder's no more.
+   */
+  raiseLease(holder: string, term: number, above: number): Promise<number | null>
   /** Another may have it at once. No effect when another has it already. */
   releaseLease(holder: string, term: number): Promise<void>
   /** Subjects that other instances change now. */

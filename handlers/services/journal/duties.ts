@@ -1,5 +1,5 @@
 import type { ServiceDeps } from '../service-deps.ts'
-import { createLeases } from './leases.ts'
+import { createLeases, inTurnOf } from './leases.ts'
 
 /** An instance of the panel that was not heard of for so long has ended. */
 export const DEAD_MS = 30_000
@@ -35,7 +35,7 @@ export const holderOf = (duty: string, living: readonly string[]): string | unde
   living.toSorted((one, other) => weight(`${duty} ${other}`) - weight(`${duty} ${one}`))[0]
 
 export const createDuties = (
-  deps: Pick<ServiceDeps, 'store' | 'log'> & { instance: string },
+  deps: Pick<ServiceDeps, 'store' | 'log' | 'turns'> & { instance: string },
 ): Duties => {
   const { store, instance } = deps
   const leases = createLeases(deps)
@@ -67,7 +67,7 @@ export const createDuties = (
     if (release === null) return false
     held.set(subject, release)
     try {
-      await begun?.()
+      if (begun !== undefined) await inTurnOf(deps, leases, subject, begun)
     } catch (error) {
       await giveUp(subject)
       throw error
@@ -88,7 +88,7 @@ export const createDuties = (
       const taken = taking.get(subject) ?? take(subject, begun)
       taking.set(subject, taken)
       const isTaken = await taken.finally(() => taking.delete(subject))
-      if (isTaken) await work()
+      if (isTaken) await inTurnOf(deps, leases, subject, work)
     },
     async end() {
       ended = true

@@ -3,7 +3,7 @@ import type { OperationRow } from '../../ports/store/records.ts'
 import type { Report } from '../../ports/jobs.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { createKeyedLock } from './keyed-lock.ts'
-import { createLeases, Superseded } from './leases.ts'
+import { createLeases, inTurnOf, Superseded } from './leases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** One step of an operation. It may run again after a crash, so it must not mind having run before. */
@@ -96,13 +96,19 @@ const SURE_MS = 1000
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const createJournal = (
-  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background' | 'judges' | 'instance'>,
+  deps: Pick<
+    ServiceDeps,
+    'store' | 'clock' | 'log' | 'background' | 'judges' | 'instance' | 'turns'
+  >,
   told: JournalListener = { settled: () => Promise.resolve(), stuck: () => undefined },
 ): Journal => {
   const { store, clock, log, background, judges } = deps
   const kinds = new Map<string, OperationKind>()
   const leases = createLeases(deps)
   const locks = createKeyedLock(judges, (subject, urgent) => leases.take(subject, urgent))
+  /** Does it in the subject's turn, which goes with all that the host is asked for meanwhile. */
+  const inTurn = <T>(subject: string, work: () => Promise<T>, urgent?: boolean): Promise<T> =>
+    locks.run(subject, () => inTurnOf(deps, leases, subject, work), urgent)
   /** Subjects that a retry is already waiting for. */
   const retrying = new Set<string>()
   const stuck = new Set<string>()
@@ -183,7 +189,7 @@ export const createJournal = (
         for (const delayMs of RETRY_DELAYS_MS) {
           await sleep(delayMs)
           try {
-            await locks.run(subject, () => settleSubject(subject))
+            await inTurn(subject, () => settleSubject(subject))
             log.info('open operation settled', { subject })
             return
           } catch (error) {
@@ -216,12 +222,10 @@ export const createJournal = (
 
   const settleSubjects = async (subjects: Iterable<string>): Promise<void> => {
     for (const subject of subjects) {
-      await locks
-        .run(subject, () => settleSubject(subject))
-        .catch((error: unknown) => {
-          log.error('open operation not settled', { subject, error: String(error) })
-          retryLater(subject)
-        })
+      await inTurn(subject, () => settleSubject(subject)).catch((error: unknown) => {
+        log.error('open operation not settled', { subject, error: String(error) })
+        retryLater(subject)
+      })
     }
   }
 
@@ -240,7 +244,7 @@ export const createJournal = (
       created_at: timestamp(clock.nowMs()),
     }),
     exclusively: (subject, work, whenStuck, urgent) =>
-      locks.run(
+      inTurn(
         subject,
         async () => {
           await settleSubject(subject, whenStuck)

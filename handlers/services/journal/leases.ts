@@ -1,4 +1,5 @@
 import { AppError, conflict } from '../../errors.ts'
+import type { Turn } from '../../ports/turn.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How long a lease lasts that nobody renews. */
@@ -36,6 +37,8 @@ export interface Leases {
   tryTake(subject: string): Promise<(() => Promise<void>) | null>
   /** What writes on this subject are bound to; undefined: nothing. */
   termOf(subject: string): number | undefined
+  /** What the host is told of who changes this subject; null: nothing. */
+  turnOf(subject: string): Turn | null
   /** Throws `Superseded` unless nobody else can have the subject by now. */
   assertHeld(subject: string): void
   /** Subjects that other instances change now. */
@@ -46,6 +49,8 @@ interface Held {
   term: number
   /** By the clock that no one sets. */
   renewedMs: number
+  /** Several calls of one turn may be refused at once: the first raises it for all. */
+  raising: Promise<void>
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -63,6 +68,17 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
+/** Does `work` so that the host is told of the subject's turn with each change that it is asked for. */
+export const inTurnOf = <T>(
+  { turns }: Pick<ServiceDeps, 'turns'>,
+  leases: Leases,
+  subject: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const turn = leases.turnOf(subject)
+  return turns === undefined || turn === null ? work() : turns.run(turn, work)
+}
+
 /** @param monotonicMs default: the process's own clock, which goes on while the process is stopped */
 export const createLeases = (
   { store, log, instance }: Pick<ServiceDeps, 'store' | 'log' | 'instance'>,
@@ -73,6 +89,7 @@ export const createLeases = (
       take: () => Promise.resolve(() => Promise.resolve()),
       tryTake: () => Promise.resolve(() => Promise.resolve()),
       termOf: () => undefined,
+      turnOf: () => null,
       assertHeld: () => undefined,
       ofOthers: () => Promise.resolve([]),
     }
@@ -85,13 +102,15 @@ export const createLeases = (
     renewing = true
     let pauseMs = RENEW_MS
     try {
-      const leases = [...held.values()]
+      const asked = [...held.values()].map((lease) => ({ lease, term: lease.term }))
       // Before it is asked for: from then on the store counts.
       const atMs = monotonicMs()
-      const terms = leases.map(({ term }) => term)
+      const terms = asked.map(({ term }) => term)
       const renewed = new Set(await inTime(store.renewLeases(instance, terms, LEASE_MS)))
-      for (const lease of leases)
-        lease.renewedMs = renewed.has(lease.term) ? atMs : Number.NEGATIVE_INFINITY
+      for (const { lease, term } of asked)
+        // One that got another term meanwhile was held then.
+        if (lease.term === term)
+          lease.renewedMs = renewed.has(term) ? atMs : Number.NEGATIVE_INFINITY
     } catch (error) {
       pauseMs = AGAIN_MS
       log.warn('leases not renewed', { error: String(error) })
@@ -103,14 +122,14 @@ export const createLeases = (
     if (held.size > 0 && !renewing) timer ??= setTimeout(() => void renew(), pauseMs)
   }
 
-  const give = async (subject: string, term: number): Promise<void> => {
+  const give = async (subject: string, lease: Held): Promise<void> => {
     held.delete(subject)
     if (held.size === 0) {
       if (timer !== undefined) clearTimeout(timer)
       timer = undefined
     }
     await store
-      .releaseLease(instance, term)
+      .releaseLease(instance, lease.term)
       .catch((error: unknown) =>
         log.warn('lease not given back, it ends by itself', { subject, error: String(error) }),
       )
@@ -124,10 +143,31 @@ export const createLeases = (
     const order = { subject, holder: instance, ttlMs: LEASE_MS }
     const term = await store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order)
     if (term === null) return null
-    held.set(subject, { term, renewedMs })
+    const lease: Held = { term, renewedMs, raising: Promise.resolve() }
+    held.set(subject, lease)
     plan(RENEW_MS)
-    return () => give(subject, term)
+    return () => give(subject, lease)
   }
+
+  const raise = async (subject: string, lease: Held, above: number): Promise<void> => {
+    if (lease.term > above) return
+    const term =
+      held.get(subject) === lease ? await store.raiseLease(instance, lease.term, above) : null
+    if (term === null) throw new Superseded(subject)
+    log.warn('a host knew a later turn than the records', { subject, above, term })
+    lease.term = term
+  }
+  const turnOf = (subject: string, lease: Held): Turn => ({
+    subject,
+    get term() {
+      return lease.term
+    },
+    raise(above) {
+      const raised = lease.raising.then(() => raise(subject, lease, above))
+      lease.raising = raised.catch(() => undefined)
+      return raised
+    },
+  })
 
   return {
     tryTake: (subject) => tryTake(subject),
@@ -144,6 +184,10 @@ export const createLeases = (
       }
     },
     termOf: (subject) => held.get(subject)?.term,
+    turnOf(subject) {
+      const lease = held.get(subject)
+      return lease === undefined ? null : turnOf(subject, lease)
+    },
     assertHeld(subject) {
       const lease = held.get(subject)
       if (lease === undefined) throw new Error(`nobody holds ${subject}`)

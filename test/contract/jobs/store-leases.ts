@@ -74,6 +74,25 @@ export const leasesStoreContract = (label: string, create: () => Promise<StoreSu
       expect(await store.subjectsOfOthers('a')).not.toContain('long')
     })
 
+    test('raises the term of a lease above what a host has seen, for its holder alone', async () => {
+      const first = (await take('raised', 'a'))!
+      const high = (await store.raiseLease('a', first, first + 1000))!
+      expect(high).toBe(first + 1001)
+      // What is below the highest of all counts on from there.
+      const other = (await take('unraised', 'b'))!
+      expect(other).toBe(high + 1)
+      expect(await store.raiseLease('a', high, 3)).toBe(other + 1)
+      expect(await store.renewLeases('a', [first, high, other + 1], TTL_MS)).toEqual([other + 1])
+      // Its own earlier term, another's, and one that has ended: none of them.
+      expect(await store.raiseLease('a', high, 3)).toBeNull()
+      expect(await store.raiseLease('b', other + 1, 3)).toBeNull()
+      const ended = (await take('ended', 'a', 1))!
+      await takeOver('ended', 'b')
+      expect(await store.raiseLease('a', ended, 10 ** 6)).toBeNull()
+      await store.releaseLease('a', other + 1)
+      expect(await store.raiseLease('a', other + 1, 10 ** 6)).toBeNull()
+    })
+
     test('keeps the next turn for whoever cannot wait', async () => {
       const term = (await take('turns', 'a'))!
       expect(await take('turns', 'b')).toBeNull()

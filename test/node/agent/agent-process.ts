@@ -9,6 +9,8 @@ import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import type { RunAs } from '#adapters/node/process/as-user.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
+import type { Ambient } from '#handlers/ports/judge.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
 import { COMPILED_SOURCES } from '../compiled-sources.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../../adapters/node/bin/agent.ts')
@@ -62,6 +64,9 @@ postgresql = "off"
     at,
     start,
     client: createHostClient(unixFetch(at('run', 'agent.sock'))),
+    /** What a panel with leases speaks to it by. */
+    clientIn: (turns: Ambient<Turn | null>) =>
+      createHostClient(unixFetch(at('run', 'agent.sock')), turns),
     ask: unixFetch(at('run', 'agent.sock')),
     askWeb: unixFetch(at('run', 'agent-web.sock')),
     dispose: async () => {

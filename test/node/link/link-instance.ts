@@ -14,6 +14,8 @@ import type { LinkCertificate } from '#adapters/shared/host-rpc/link/link-certif
 import { createSignedSend } from '#adapters/shared/host-rpc/link/signed-send.ts'
 import type { TrustedPanel, TrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { toBase64Url } from '#handlers/domain/text/base64-url.ts'
+import type { Ambient } from '#handlers/ports/judge.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { COMPILED_SOURCES } from '../compiled-sources.ts'
 import { createAgentInstance } from '../agent/agent-process.ts'
@@ -85,10 +87,11 @@ export const createLinkInstance = async () => {
     ...{ agent, directory, own, port, listOf, startLink, fetchAs },
     trust: (panels: TestPanel[], forgotten: string[] = []) =>
       writeTrust(directory, { list: listOf(panels), forgotten }, null),
-    clientOf(panel: TestPanel) {
+    clientOf(panel: TestPanel, turns?: Ambient<Turn | null>) {
       const { send } = fetchAs(panel)
       return createHostClient(
         createSignedSend({ host: 'host-1', panel: panel.entry.id, key: panel.key, send }),
+        turns,
       )
     },
     socket,

@@ -1,3 +1,4 @@
+import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 import { isProofOfJoining, parseJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import {
@@ -6,6 +7,7 @@ import {
   parseSignedTrustList,
   parseTrustList,
 } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { isAppError } from '#handlers/errors.ts'
 import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
 import { bytesOf, fieldsOf, opened, parsersOf } from './parser-list.ts'
 
@@ -21,6 +23,13 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
       keyOf: () => null,
     }),
   ),
+  'adapters/shared/host-rpc/call-lease.ts readLease': opened(['7 ', '7 %41'], (text) => {
+    try {
+      readLease(fieldsOf([LEASE_HEADER], text))
+    } catch (error) {
+      if (!isAppError(error)) throw error
+    }
+  }),
   'adapters/shared/host-rpc/link/trust-list.ts parseTrustList': opened(
     ['{"v":1,"host":"', '{"v":1,"host":"a","role":"host","version":1,"panels":[{"certificate":"'],
     parseTrustList,

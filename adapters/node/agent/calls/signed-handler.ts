@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operationId } from '#adapters/shared/host-rpc/argument-shapes.ts'
 import { mayBeAsked } from '#adapters/shared/host-rpc/host-role.ts'
 import type { HostRole } from '#adapters/shared/host-rpc/host-role.ts'
+import { LEASE_HEADER, writeLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
 import type { HostMethod } from '#adapters/shared/host-rpc/methods.ts'
 import {
@@ -38,6 +39,10 @@ const withOperation = z.object({ input: z.object({ operationId }) })
 const askedOutcome = z.object({
   input: z.object({ call: z.string().regex(/^[0-9a-f]{32}$/) }),
 })
+
+/** The lease that was signed, for the handler; none where none is named. */
+const leaseOf = ({ subject, term }: CallClaims): Record<string, string> =>
+  subject === null || term === null ? {} : { [LEASE_HEADER]: writeLease({ subject, term }) }
 
 const parsed = (body: Uint8Array<ArrayBuffer>): unknown => {
   try {
@@ -122,7 +127,7 @@ export const createSignedHandler = (
       options.handler(
         new Request(request.url, {
           method: request.method,
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', ...leaseOf(claims) },
           ...(body.byteLength > 0 && { body }),
         }),
         claims,

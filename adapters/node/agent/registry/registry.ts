@@ -14,6 +14,8 @@ import type { OperationRecords } from './operations.ts'
 import { migrateRegistry } from './schema.ts'
 import { createRemovalRecords } from './removals.ts'
 import type { RemovalRecords } from './removals.ts'
+import { createTermRecords } from './terms.ts'
+import type { TermRecords } from './terms.ts'
 import type { RegisteredAccount, Registry } from './types.ts'
 
 /** The registry with its lifecycle side, which only the users port gets. */
@@ -24,6 +26,8 @@ export interface OpenRegistry extends Registry {
   calls: CallRecords
   /** Accounts that were to go by such calls. */
   removals: RemovalRecords
+  /** Turns of panels. */
+  terms: TermRecords
   /** Runs `work` as one durable change. */
   together<T>(work: () => T): T
   close(): void
@@ -75,6 +79,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     operations,
     calls: createCallRecords(db),
     removals: createRemovalRecords(db),
+    terms: createTermRecords(db),
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
     ...createDatabaseAddressRecords(db),

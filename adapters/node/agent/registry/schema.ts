@@ -86,6 +86,8 @@ const MIGRATIONS: readonly string[] = [
    ) strict;
    create index calls_at_secs on calls (at_secs);`,
   'create table removals (username text primary key, at_secs integer not null) strict;',
+  `create table terms (subject text primary key, term integer not null) strict;
+   create index terms_term on terms (term);`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

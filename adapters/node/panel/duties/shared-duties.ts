@@ -1,7 +1,5 @@
 import type { PanelApp } from '#handlers/panel/deps.ts'
-import type { Background } from '#handlers/ports/jobs.ts'
-import type { Log } from '#handlers/ports/log.ts'
-import type { Store } from '#handlers/ports/store/store.ts'
+import type { ServiceDeps } from '#handlers/services/service-deps.ts'
 import { createDuties } from '#handlers/services/journal/duties.ts'
 import type { Duties } from './held-duties.ts'
 
@@ -26,7 +24,7 @@ export const aloneDuties = (duties: Duties): SharedDuties => ({
 export const startSharedDuties = async (
   app: Pick<PanelApp, 'settleAbandoned' | 'takeUpCron'>,
   duties: Duties,
-  deps: { store: Store; log: Log; background: Background; instance: string },
+  deps: Pick<ServiceDeps, 'store' | 'log' | 'background' | 'turns'> & { instance: string },
 ): Promise<SharedDuties> => {
   const { background } = deps
   const own = createDuties(deps)

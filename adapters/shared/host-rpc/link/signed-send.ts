@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { randomId } from '#handlers/domain/access/random-id.ts'
 import { AppError, unavailable } from '#handlers/errors.ts'
+import { readLease } from '../call-lease.ts'
+import type { CallLease } from '../call-lease.ts'
 import { HOST_METHODS } from '../methods.ts'
 import { OUTCOME_METHOD, SESSION_METHOD, signCall } from '../signed-call.ts'
 
@@ -28,8 +30,6 @@ export interface SignedSendOptions {
   key: CryptoKey
   /** Sends one request to the host's link; throws `HostAway` where it cannot be connected to. */
   send(request: Request): Promise<Response>
-  /** The lease under which a call is made. Default: none. */
-  lease?(): { subject: string; term: number } | null
   /**
    * Where the session is kept for other senders to the same host: there one is made for each
    * call, since none may wait for what another one began. Default: this sender's alone.
@@ -107,11 +107,12 @@ export const createSignedSend = (
     inSession: string | null,
     body: Uint8Array<ArrayBuffer>,
     signal: AbortSignal,
+    lease: CallLease | null = null,
   ): Promise<Response> => {
-    const lease = options.lease?.() ?? { subject: null, term: null }
+    const { subject, term } = lease ?? { subject: null, term: null }
     const headers = await signCall(
       key,
-      { host, panel, session: inSession, call, method, ...lease },
+      { host, panel, session: inSession, call, method, subject, term },
       body,
     )
     return send(
@@ -157,15 +158,16 @@ export const createSignedSend = (
     call: string,
     body: Uint8Array<ArrayBuffer>,
     signal: AbortSignal,
+    lease: CallLease | null = null,
   ): Promise<Response> => {
     const used = current(signal)
-    const response = await post(method, call, await used, body, signal)
+    const response = await post(method, call, await used, body, signal, lease)
     const refusal = await refusalOf(response)
     if (refusal === null) return response
     if (refusal !== 'stale-session') throw refused(refusal)
     if (session === used) session = null
     if (kept.id === (await used)) kept.id = null
-    const again = await post(method, call, await current(signal), body, signal)
+    const again = await post(method, call, await current(signal), body, signal, lease)
     const reason = await refusalOf(again)
     if (reason !== null) throw refused(reason)
     return again
@@ -208,12 +210,13 @@ export const createSignedSend = (
     const method = new URL(request.url).pathname.slice(1)
     const body = new Uint8Array(await request.arrayBuffer())
     const { signal } = request
+    const lease = readLease(request.headers)
     const mayRepeat = KINDS.get(method) !== 'change'
     for (let attempt = 1; ; attempt++) {
       const call = randomId()
       let response: Response | null
       try {
-        response = await asked(method, call, body, signal)
+        response = await asked(method, call, body, signal, lease)
         if (response.status === 202) response = await outcome(call, signal)
       } catch (error) {
         if (signal.aborted || !(error instanceof ConnectionBroken)) throw error

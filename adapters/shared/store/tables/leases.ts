@@ -39,6 +39,16 @@ export const leasesPart = ({ db, write, runBatch }: StoreContext): LeaseStore =>
     ])
     return (renewed?.rows ?? []).map(({ term }) => Number(term))
   },
+  async raiseLease(holder, term, above) {
+    const [raised] = await runBatch([
+      sql`update leases set term = 1 +
+          (select case when max(term) > ${above} then max(term) else ${above} end from leases)
+        where holder = ${holder} and term = ${term} and until_ms >= ${NOW_MS}
+        returning term`.compile(write),
+    ])
+    const now = raised?.rows[0]?.['term']
+    return now === undefined ? null : Number(now)
+  },
   async releaseLease(holder, term) {
     await runBatch([
       // What somebody waits for urgently keeps its row, which says so.

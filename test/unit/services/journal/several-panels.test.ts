@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
+import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Judge } from '#handlers/ports/judge.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
 import { createJournal } from '#handlers/services/journal/journal.ts'
 import { createLeases, Superseded } from '#handlers/services/journal/leases.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
@@ -33,6 +37,8 @@ const frozen = (store: Store, ttlMs: number, change: Partial<Store> = {}): Store
   renewLeases: () => new Promise(() => undefined),
   ...change,
 })
+
+const turns = new AsyncLocalStorage<Turn | null>()
 
 describe('several instances of the panel over one store', () => {
   let folder: string
@@ -63,7 +69,7 @@ describe('several instances of the panel over one store', () => {
       log: createRecordingLog(),
       background,
       judges: new AsyncLocalStorage<Judge | null>(),
-      instance,
+      ...{ instance, turns },
     })
     journal.register({ kind: 'make', settle: 'undo', steps: () => [step(`undone by ${instance}`)] })
     const make = (steps: ReturnType<typeof step>[]) =>
@@ -169,6 +175,89 @@ describe('several instances of the panel over one store', () => {
       closeOperation: (id, state) => store.closeOperation(id, state),
     })
     expect(done).toContain('second')
+  })
+
+  /** A host that knows the latest turn of each subject, or none. */
+  const host = (isKnowing = true) => {
+    const seen = new Map<string, number>()
+    const did: string[] = []
+    const ports = {
+      users: { suspend: async ({ username }: { username: string }) => void did.push(username) },
+    } as unknown as HostPorts
+    const handler = createHostHandler(ports, createRecordingLog(), undefined, (lease) => {
+      const later = seen.get(lease.subject) ?? 0
+      seen.set(lease.subject, Math.max(later, lease.term))
+      return isKnowing && later > lease.term ? later : null
+    })
+    const suspend = (username: string) =>
+      createHostClient(handler, turns).users.suspend({ operationId: 'one', username })
+    return { seen, did, suspend }
+  }
+  /** One stands still in the middle of a step, another takes over; then the first asks the host. */
+  const lateCall = async (isKnowing: boolean) => {
+    const { did, suspend } = host(isKnowing)
+    const halt = gate()
+    const late = panel('stopped', frozen(store, 1)).make([
+      step('first', async () => {
+        await suspend('before')
+        await halt.stop()
+        await suspend('late')
+      }),
+    ])
+    const ended = late.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    await halt.isReached
+    const other = panel('other')
+    await waitFor(async () => expect(await store.unattendedOperations()).toHaveLength(1))
+    await other.journal.exclusively('alice', () => suspend('other'))
+    halt.open()
+    return { did, error: await ended }
+  }
+
+  test('the call of who stood still has no effect on the host either', async () => {
+    const { did, error } = await lateCall(true)
+    expect(error).toBeInstanceOf(Superseded)
+    expect(did).toEqual(['before', 'other'])
+  })
+
+  test('which only the host does: one that looks at no term does what it is asked', async () => {
+    expect((await lateCall(false)).did).toEqual(['before', 'other', 'late'])
+  })
+
+  test('records that are older than what the host has seen go on above it', async () => {
+    const { seen, did, suspend } = host()
+    seen.set('alice', 900)
+    const one = panel('one')
+    await one.make([
+      step('first', () => Promise.all([suspend('anne'), suspend('bert')]).then(() => undefined)),
+      step('second', () => suspend('cleo')),
+    ])
+    expect(did.toSorted()).toEqual(['anne', 'bert', 'cleo'])
+    expect(await stored()).toMatchObject([[{ steps: ['first', 'second'] }], []])
+    expect(seen.get('alice')).toBe(901)
+    // And so does everybody after it.
+    await panel('other').journal.exclusively('alice', () => suspend('dora'))
+    expect(seen.get('alice')).toBeGreaterThan(901)
+    expect(await store.subjectsOfOthers('')).toEqual([])
+  })
+
+  test('what goes on behind a turn that ended names it still, and nothing else does', async () => {
+    const { seen, did, suspend } = host()
+    const halt = gate()
+    const one = panel('one')
+    let behind = Promise.resolve<unknown>(null)
+    await one.journal.exclusively('alice', async () => {
+      behind = halt.stop().then(() => suspend('behind'))
+    })
+    await panel('other').journal.exclusively('alice', () => suspend('other'))
+    const [term] = [...seen.values()]
+    halt.open()
+    await expect(behind).rejects.toBeInstanceOf(Superseded)
+    await suspend('outside')
+    expect(did).toEqual(['other', 'outside'])
+    expect(seen.get('alice')).toBe(term)
   })
 
   test('begins nothing more where it could not renew for twenty seconds', async () => {
