@@ -52,10 +52,10 @@ module.exports = {
       from: { path: '^handlers/services/([^/]+)/' },
       to: {
         path: '^handlers/services/[^/]+/',
-        // `records` and `journal` are what all of them stand on.
+        // `records`, `journal` and `on-hosts` are what all of them stand on.
         pathNot: [
           '^handlers/services/$1/',
-          '^handlers/services/(?:records|journal)/',
+          '^handlers/services/(?:records|journal|on-hosts)/',
           '^handlers/services/(?<room>[^/]+)/\\k<room>\\.ts$',
         ],
       },

@@ -37,6 +37,7 @@ export default defineConfig({
       project('attack', ['test/attack/**/*.test.ts'], serial),
       project('crash', ['test/crash/**/*.test.ts'], serial),
       project('install', ['test/install/**/*.test.ts'], serial),
+      project('hosts', ['test/hosts/**/*.test.ts'], serial),
       project('vm', ['test/vm/**/*.test.ts'], {
         ...serial,
         testTimeout: 600_000,

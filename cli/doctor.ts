@@ -20,8 +20,9 @@ const print = (data: unknown): void => {
     console.log(`repaired  ${kind}  ${subject} ${what}`)
   for (const { kind, subject, error } of failed)
     console.log(`not repaired  ${kind}  ${subject}: ${error}`)
-  for (const { kind, level, subject, what, why, fix, repairable } of findings) {
-    console.log(`${kind}  ${level === 'warning' ? 'warning: ' : ''}${subject} ${what}`)
+  for (const { host, kind, level, subject, what, why, fix, repairable } of findings) {
+    const on = host === undefined ? '' : `on ${host}: `
+    console.log(`${kind}  ${on}${level === 'warning' ? 'warning: ' : ''}${subject} ${what}`)
     if (why !== '') console.log(`    why: ${why}`)
     console.log(`    ${repairable ? '--fix: ' : 'by hand: '}${fix}`)
   }

@@ -5,6 +5,7 @@ import { clientAddress } from '../domain/text/client-address.ts'
 import { fail } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
 import { createAuditNames } from '../services/audit/names.ts'
+import { createPanelHosts } from '../services/on-hosts/panel-hosts.ts'
 import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
 import type { Trace } from './audit/trail.ts'
@@ -39,7 +40,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     },
   }
   const services = createServices(
-    { ...deps, background, homeBase, panelNames },
+    { ...deps, host: createPanelHosts(deps), background, homeBase, panelNames },
     { setupToken: deps.config.setupToken ?? null },
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
@@ -157,6 +158,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     },
     noteDatabaseSizes: () => services.databaseSizes.note(),
     collectFigures: () => services.figures.collect(),
+    probeHosts: () => services.hosts.probe(),
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),

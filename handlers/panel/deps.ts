@@ -1,9 +1,12 @@
 import type { RenewalReport } from '../services/certificates/certificates.ts'
 import type { DatabaseToolDoor } from '../services/databases/tool.ts'
+import type { HostPorts } from '../ports/host/host.ts'
 import type { ServiceDeps } from '../services/service-deps.ts'
 
 /** Everything the panel application is built from. */
-export interface PanelDeps extends Omit<ServiceDeps, 'homeBase' | 'panelNames'> {
+export interface PanelDeps extends Omit<ServiceDeps, 'homeBase' | 'panelNames' | 'host'> {
+  /** The machine of the panel itself. */
+  host: HostPorts
   /** HS256 secret, random per installation, at least 32 characters. */
   jwtSecret: string
   config: PanelAppConfig
@@ -60,6 +63,8 @@ export interface PanelApp {
   noteDatabaseSizes(): Promise<void>
   /** Takes what the web server has counted of visitors; to be called about twice a minute. */
   collectFigures(): Promise<void>
+  /** Asks every other host whether it is there; to be called every ten seconds. */
+  probeHosts(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */
   sampleHost(): Promise<void>
   /** Stores what was measured since the last whole minute; to be called before the process ends. */

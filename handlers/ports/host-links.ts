@@ -1,4 +1,8 @@
-import type { HostRow } from './store/host-store.ts'
+import type { HostPorts } from './host/host.ts'
+import type { HostFacts, HostRow } from './store/host-store.ts'
+
+/** Where a machine is, and what it must show. */
+export type ReachedHost = Pick<HostRow, 'link_id' | 'address'> & { certificate: string }
 
 /** How a panel comes to know other machines; its keys are behind it and leave nowhere. */
 export interface HostLinks {
@@ -11,4 +15,8 @@ export interface HostLinks {
   meet(host: Pick<HostRow, 'link_id' | 'address'> & { joinKey: string }): Promise<{
     certificate: string
   }>
+  /** The ports of a machine that has joined, over its link. Connections are kept from call to call. */
+  reach(host: ReachedHost): Promise<HostPorts>
+  /** Its answer over the connection that nothing else uses; throws 503. */
+  probe(host: ReachedHost): Promise<HostFacts>
 }

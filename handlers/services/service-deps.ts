@@ -2,7 +2,6 @@ import type { BackupsConfig } from '../domain/config/config-types.ts'
 import type { AddressesPort } from '../ports/addresses.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HostLinks } from '../ports/host-links.ts'
-import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
 import type { Ambient, Judge } from '../ports/judge.ts'
 import type { LicensePort } from '../ports/license.ts'
@@ -13,12 +12,14 @@ import type { Store } from '../ports/store/store.ts'
 import type { PostsPort } from '../ports/posts.ts'
 import type { Turn } from '../ports/turn.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
+import type { PanelHosts } from './on-hosts/panel-hosts.ts'
 import type { PanelNames } from './panel-names.ts'
 
 /** What the composition root hands to the services; each takes only the parts it names. */
 export interface ServiceDeps {
   store: Store
-  host: HostPorts
+  /** The hosts: what tells an account goes to that one's, what concerns a machine to the one that is named. */
+  host: PanelHosts
   /** How other machines are met. Default: none can be. */
   hostLinks?: HostLinks
   passwords: Passwords

@@ -87,6 +87,7 @@ import { createNotifications } from './notifications/notifications.ts'
 import { createNotify } from './notify/notify.ts'
 import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
+import { createProbes, type Probes } from './hosts/probes.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -137,7 +138,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
-  hosts: Hosts
+  hosts: Hosts & Probes
   accountUses: AccountUses
   domains: Domains
   siteBackends: SiteBackends
@@ -243,7 +244,7 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
-    hosts: createHosts(deps),
+    hosts: { ...createHosts(deps), ...createProbes(shared) },
     accountUses: createAccountUses(deps),
     domains,
     siteBackends: createSiteBackends({ ...deps, rewrite }),

@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JobRow } from '#handlers/ports/jobs.ts'
@@ -180,7 +181,7 @@ test('every kind of operation that the journal knows has a case here', async () 
   try {
     const deps = {
       store,
-      host: host.ports,
+      host: aloneHost(host.ports),
       passwords: createFakePasswords(),
       clock: createFakeClock(),
       license: communityLicense,

@@ -47,6 +47,7 @@ const ownNames = ({ panel }: ServerConfig): string[] =>
 
 const TRAFFIC_INTERVAL_MS = 30_000
 const EVENTS_INTERVAL_MS = 2000
+const PROBE_INTERVAL_MS = 10_000
 /** A login that is lent does not outlive the session that it was lent to for long. */
 const TOOL_INTERVAL_MS = 5000
 
@@ -75,7 +76,7 @@ export const composePanel = async (
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock')), turns),
     turns,
-    hostLinks: createHostLinks(join(paths.state_dir, 'panel', 'link')),
+    hostLinks: createHostLinks(join(paths.state_dir, 'panel', 'link'), turns),
     passwords: createArgon2Passwords(),
     clock,
     license: createLicense(config.panel, { clock, log }),
@@ -119,6 +120,11 @@ export const composePanel = async (
     background.run('end old sessions of the database tool', () => app.beginDatabaseTool())
   const look = () => background.run('look at the database tool', () => app.checkDatabaseTool())
   const checking = tool === null ? undefined : setInterval(look, TOOL_INTERVAL_MS)
+  const probing = setInterval(() => {
+    background.run('look whether hosts answer', () =>
+      duties.inTurn('probes', () => app.probeHosts()),
+    )
+  }, PROBE_INTERVAL_MS)
   // Each measures for its own charts; of a minute one row is kept, whoever wrote it.
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
@@ -140,6 +146,7 @@ export const composePanel = async (
     async close() {
       clearInterval(collecting)
       clearInterval(telling)
+      clearInterval(probing)
       clearInterval(checking)
       await tool?.close()
       sampling.stop()

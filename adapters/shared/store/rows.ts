@@ -121,6 +121,7 @@ export const fromAccount = (row: Omit<AccountRow, 'id'>) => ({
   not_before_secs: row.not_before_secs,
   reseller_id: row.reseller_id,
   suspended_with_reseller: row.suspended_with_reseller,
+  host_id: row.host_id,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

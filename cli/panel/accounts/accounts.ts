@@ -33,6 +33,8 @@ export const accounts: ResourceSpec = {
         'berth accounts list --sort disk_used_mb --order desc --per-page 10 --page 1',
       ],
       path: '/api/accounts',
+      options: [['--host <host>', 'only those on this machine; see berth hosts list']],
+      query: ({ options }) => options.texts('host'),
       sortable: [
         'id',
         'username',

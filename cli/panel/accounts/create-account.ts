@@ -21,6 +21,7 @@ export const createAccount: CommandSpec = {
     ['--plan <plan>', 'its quotas and limits; see berth plans list', { preset: 'free' }],
     ['--disk-quota <mb>', "megabytes; default: the plan's"],
     ['--bandwidth-quota <mb>', "megabytes a month; default: the plan's"],
+    ['--host <host>', 'the machine that it shall be on; for administrators, see berth hosts list'],
     ['--reseller <reseller>', 'whose account it shall be; for administrators'],
   ],
   password: 'password',
@@ -34,7 +35,7 @@ export const createAccount: CommandSpec = {
     body: given({
       username,
       reseller_id: await resellerNumber(panel, options.text('reseller')),
-      ...options.texts('domain', 'email', 'plan'),
+      ...options.texts('domain', 'email', 'plan', 'host'),
       disk_quota_mb: options.number('diskQuota', PLAN_LIMITS.disk_quota_mb),
       bandwidth_quota_mb: options.number('bandwidthQuota', PLAN_LIMITS.bandwidth_quota_mb),
     }),

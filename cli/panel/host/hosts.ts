@@ -9,25 +9,28 @@ import { api } from '../frame/panel-client.ts'
 
 const NAME = ['<name>', 'name of the host'] as const
 
-/** `berth hosts …`: other machines that this panel manages. */
+/** `berth hosts …`: the machines that this panel manages. */
 export const hosts: ResourceSpec = {
   name: 'hosts',
   alias: 'host',
-  summary: 'other machines that this panel manages',
+  summary: 'the machines that this panel manages',
   commands: {
     list: listCommand<z.output<typeof hostSchema>>({
-      summary: 'list the other machines',
+      summary: 'list the machines; "local" is that of the panel',
       examples: ['berth hosts list'],
       path: '/api/hosts',
       columns: [
         ['NAME', 'name'],
         ['STATE', 'state', 'state'],
         ['ROLE', 'role'],
+        ['ACCOUNTS', 'accounts', 'right'],
+        ['WEIGHT', 'weight', 'right'],
+        ['LAST SEEN', 'seen_at', null, (row) => row.seen_at ?? ''],
         ['ADDRESS', 'address'],
         ['CALLED THERE', 'link_id'],
         ['MAY JOIN UNTIL', 'join_until', null, (row) => row.join_until ?? ''],
       ],
-      empty: 'There are no other machines.',
+      empty: 'There are no machines.',
     }),
     add: {
       summary: 'invite a machine; the command to type there is printed once',
@@ -46,12 +49,31 @@ export const hosts: ResourceSpec = {
       }),
     },
     open: {
-      summary: 'dial a machine that has joined, and keep its certificate',
+      summary: 'dial a machine that has joined, or open one that was closed',
       args: [NAME],
       examples: ['berth hosts open two'],
       order: ({ args: [name = ''] }) => ({
         to: api`POST /api/hosts/${name}/open`,
         done: `The host ${printable(name)} is open.`,
+      }),
+    },
+    close: {
+      summary: 'place no new accounts on a machine; those that are there go on',
+      args: [NAME],
+      examples: ['berth hosts close two'],
+      order: ({ args: [name = ''] }) => ({
+        to: api`POST /api/hosts/${name}/close`,
+        done: `The host ${printable(name)} gets no new accounts.`,
+      }),
+    },
+    weigh: {
+      summary: 'change the part of new accounts that a machine gets beside others',
+      args: [NAME, ['<weight>', '1 to 1000; twice the weight, twice the accounts']],
+      examples: ['berth hosts weigh two 3'],
+      order: ({ args: [name = '', weight = ''] }) => ({
+        to: api`PATCH /api/hosts/${name}`,
+        body: { weight: Number(weight) },
+        done: `The host ${printable(name)} has another weight now.`,
       }),
     },
     remove: {

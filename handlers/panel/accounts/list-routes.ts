@@ -8,6 +8,7 @@ import { ACCOUNT_STATUSES, accountSchema, accountTotalsSchema } from './schema.t
 const filters = {
   username: text('username', 64).optional().describe('Only the account of exactly this name.'),
   status: oneOf('status', ACCOUNT_STATUSES).optional().describe('Only accounts of this status.'),
+  host: text('host', 63).optional().describe('Only accounts on the host of this name.'),
   plan: text('plan', 32).optional().describe('Only accounts of the plan of this name.'),
   reseller: text('reseller', 16)
     .regex(/^(none|[1-9]\d{0,15})$/, 'reseller must be the id of one, or none.')

@@ -30,6 +30,11 @@ const createSchema = z.object({
   plan: text('plan', 32).describe('Name of a plan; free, pro and business always exist.'),
   disk_quota_mb: megabytes('disk_quota_mb').optional().describe("Default: the plan's."),
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
+  host: text('host', 63)
+    .optional()
+    .describe(
+      'Name of the host that it shall be on, for administrators. Default: of those that are open, answer and have room, the one with the fewest accounts for its weight.',
+    ),
   reseller_id: accountId('reseller_id')
     .optional()
     .describe("Whose account it shall be. Default: of a reseller who asks his own, else nobody's."),
@@ -89,13 +94,14 @@ export const accountRoutes = ({ accounts, backups, credentials, plans, accountUs
     data: accountSchema,
     errors: {
       403: 'The licence or the limits of the reseller allow no further account, domain or quota, or he may not give the plan.',
-      409: 'The username or the domain is taken.',
-      503: UNAVAILABLE,
+      409: 'The username or the domain is taken, or the host is closed to new accounts.',
+      503: 'The host cannot do it at present, or none has room; nothing is left half done.',
     },
     job: {
       kind: 'account.create',
       async about({ body, caller }) {
         ownerOf(caller, body.reseller_id)
+        if (body.host !== undefined) authorize(caller, 'system')
         await plans.assertIsThere(body.plan)
         return { subject: body.username, accountId: null }
       },
@@ -103,6 +109,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans, accountUs
     },
     handle({ body, caller, report }) {
       const { resellerId, withinPlan } = ownerOf(caller, body.reseller_id)
+      if (body.host !== undefined) authorize(caller, 'system')
       return accounts.create({ ...camelCased(body), resellerId, withinPlan }, report)
     },
   }),
@@ -175,10 +182,17 @@ export const accountRoutes = ({ accounts, backups, credentials, plans, accountUs
   on.manage.delete('/api/accounts/:id', {
     summary: 'Deletes an account',
     description:
-      'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed.',
+      'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed. On another host that does not answer it is accepted, and finished when that is back.',
     params,
     query: removeQuery,
-    data: z.object({ id: z.int(), deleted: z.literal(true) }),
+    data: z.object({
+      id: z.int(),
+      deleted: z.literal(true),
+      waits_for: z
+        .string()
+        .optional()
+        .describe('The host that does not answer: what is on it goes when it is back.'),
+    }),
     errors: { 404: NOT_FOUND, 409: 'The account is being created or deleted.', 503: UNAVAILABLE },
     before: managed,
     job: {
@@ -191,14 +205,14 @@ export const accountRoutes = ({ accounts, backups, credentials, plans, accountUs
     },
     async handle({ params: { id }, query, report }) {
       if (query.backup === 'true') await backups.final(id, report)
-      await accounts.remove(id, { report })
-      return { id, deleted: true as const }
+      const waits_for = await accounts.remove(id, { report })
+      return { id, deleted: true as const, ...(waits_for === null ? {} : { waits_for }) }
     },
   }),
   on.manage.post('/api/accounts/:id/suspend', {
     summary: 'Suspends an account',
     description:
-      'Everything of the account is closed: logins, processes, PHP, databases and cron. Its sites answer 503. Tokens of the account are void for good.',
+      'Everything of the account is closed: logins, processes, PHP, databases and cron. Its sites answer 503. Tokens of the account are void for good. On another host that does not answer it is accepted, and done when that is back.',
     params,
     body: suspendSchema,
     bodyOptional: true,

@@ -25,6 +25,10 @@ export const accountSchema = named('Account', {
     .describe('creating and deleting are seen only while that is under way.'),
   suspend_reason: z.string().nullable(),
   reseller_id: z.int().nullable().describe("Whose account it is; null: no reseller's."),
+  host_id: z
+    .int()
+    .min(0)
+    .describe("The machine that it is on, see GET /api/hosts; 0: the panel's own."),
 
   disk_quota_mb: count(),
   bandwidth_quota_mb: count(),

@@ -4,6 +4,10 @@ import { named } from '../frame/common-schemas.ts'
 
 /** A place where records and host differ, or a fault of the machine. */
 const findingSchema = named('Finding', {
+  host: z
+    .string()
+    .optional()
+    .describe("Name of the host that it is about; absent: the panel's own machine."),
   kind: z.enum(FINDING_KINDS),
   level: z
     .enum(FINDING_LEVELS)
@@ -20,7 +24,7 @@ export const examinationSchema = z.object({
   findings: z.array(findingSchema),
   skipped: z
     .array(z.object({ check: z.string(), reason: z.string() }))
-    .describe('Checks of the machine that could not be done, with why.'),
+    .describe('Checks that could not be done, and hosts that do not answer, with why.'),
 })
 
 export const treatmentSchema = examinationSchema.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isLinkAddress } from '../../domain/hosts/link-address.ts'
 import type { Services } from '../../services/services.ts'
-import { named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { count, named, timestamp } from '../frame/common-schemas.ts'
 import { oneOf, text } from '../frame/fields.ts'
 import type { Route } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -9,15 +9,24 @@ import { routesOf } from '../frame/routes-of.ts'
 const ROLES = ['host', 'front'] as const
 
 export const hostSchema = named('Host', {
-  id: recordId(),
+  id: z.int().min(0),
   name: z.string(),
   role: z.enum(ROLES).describe('host: accounts live there; front: it only answers visitors.'),
-  address: z.string().describe('address:port of its link.'),
+  local: z.boolean().describe('Whether it is the machine of the panel itself, which has no link.'),
+  address: z.string().describe("address:port of its link; empty: the panel's own machine."),
   link_id: z.string().describe('What "berth agent show" calls it there.'),
   state: z
     .enum(['joining', 'open', 'closed', 'away', 'gone'])
-    .describe('joining: it was invited; open: this panel has dialled it.'),
-  weight: z.int().positive(),
+    .describe(
+      'joining: it was invited; open: this panel has dialled it; closed: it gets no new accounts; away: three calls in a row were not answered.',
+    ),
+  weight: z.int().positive().describe('Its part of new accounts beside others.'),
+  accounts: count().describe('Accounts on it.'),
+  seen_at: timestamp().nullable().describe('When it last answered.'),
+  disk_free_percent: count()
+    .nullable()
+    .describe('Of the disk with the homes, when it was last asked.'),
+  php_versions: z.array(z.string()).describe('Installed there, when it was last asked.'),
   join_until: timestamp().nullable().describe('Until when its token counts; null: it has joined.'),
   created_at: timestamp(),
 })
@@ -43,8 +52,9 @@ const NOT_FOUND = 'No such host.'
 /** Other machines. */
 export const hostRoutes = ({ hosts }: Services): Route[] => [
   on.system.get('/api/hosts', {
-    summary: 'Lists the other machines that this panel manages',
-    description: 'By name; the machine of the panel itself is not among them.',
+    summary: 'Lists the machines that this panel manages',
+    description:
+      'That of the panel itself first, the others by name. They are asked every ten seconds; with none but its own nothing is asked.',
     data: z.array(hostSchema),
     handle: () => hosts.list(),
   }),
@@ -61,24 +71,47 @@ export const hostRoutes = ({ hosts }: Services): Route[] => [
     handle: ({ body }) => hosts.add(body),
   }),
   on.system.post('/api/hosts/:name/open', {
-    summary: 'Dials a machine that has joined',
+    summary: 'Dials a machine that has joined, or opens one that was closed',
     description:
-      'It proves that it was given the token, and the certificate that it shows is the only one that is accepted of it from then on.',
+      'One that has joined proves that it was given the token, and the certificate that it shows is the only one that is accepted of it from then on.',
     params,
     data: hostSchema,
     errors: {
       404: NOT_FOUND,
-      409: 'It has joined already, or its token counts no more.',
+      409: 'It is open already, or its token counts no more.',
       503: 'It cannot be reached, or proves nothing.',
     },
     handle: ({ params: { name } }) => hosts.open(name),
+  }),
+  on.system.post('/api/hosts/:name/close', {
+    summary: 'Places no new accounts on a machine',
+    description: 'Those that are on it go on as before, and are managed as before.',
+    params,
+    data: hostSchema,
+    errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
+    handle: ({ params: { name } }) => hosts.close(name),
+  }),
+  on.system.patch('/api/hosts/:name', {
+    summary: 'Changes the part of new accounts that a machine gets',
+    params,
+    body: z.object({
+      weight: z
+        .int('weight must be a whole number.')
+        .min(1, 'weight must be 1 at least.')
+        .max(1000, 'weight must be 1000 at most.')
+        .describe('Twice the weight of another: twice its accounts.'),
+    }),
+    strict: true,
+    data: hostSchema,
+    errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
+    handle: ({ params: { name }, body: { weight } }) => hosts.weigh(name, weight),
   }),
   on.system.delete('/api/hosts/:name', {
     summary: 'Forgets a machine',
     description: 'It is told nothing: "berth agent forget-panel" there lets this panel go.',
     params,
     data: z.object({ name: z.string(), deleted: z.literal(true) }),
-    errors: { 404: NOT_FOUND },
+    errors: { 404: NOT_FOUND, 409: "Accounts are on it, or it is the panel's own machine." },
     async handle({ params: { name } }) {
       await hosts.remove(name)
       return { name, deleted: true as const }

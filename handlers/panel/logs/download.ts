@@ -20,7 +20,7 @@ export const downloadLog = async (
 ): Promise<Response> => {
   const viewer = reachOf(call.caller)
   await logs.assertVisible(viewer, search.domain)
-  let after = await logs.place(source, DOWNLOAD_BYTES)
+  let after = await logs.place(viewer, search.domain, source, DOWNLOAD_BYTES)
   let over = false
   const leave = slots.enter(userKey(call.caller))
   /** The next lines; empty at the end. */

@@ -150,7 +150,7 @@ export const logRoutes = ({ logs }: Services) => {
         await logs.assertVisible(reachOf(call.caller), search.domain)
         const last = call.request.headers.get('last-event-id') ?? ''
         const asked = /^\d{1,20}-\d{1,15}$/.test(last) ? last : call.query.after
-        const after = asked ?? (await logs.place(source))
+        const after = asked ?? (await logs.place(reachOf(call.caller), search.domain, source))
         return streamLog(logs, streams, call, source, search, after)
       },
     }),

@@ -25,12 +25,12 @@ export type SiteDayCounts = Omit<FiguresRow, 'details' | 'sketch'> & { domain_na
 /** Figures of sites, by day; they go with their domain. */
 export interface FiguresStore {
   /** Name of the batch that was put last; null before the first. */
-  figuresBatch(): Promise<string | null>
+  figuresBatch(hostId?: number): Promise<string | null>
   /**
    * Inserts or replaces days and, unless null, remembers the batch that they came with: all
    * of it, or nothing, also where the batch was the last already. A domain that is not there gets none.
    */
-  putFigures(batch: string | null, rows: readonly FiguresRow[]): Promise<void>
+  putFigures(batch: string | null, rows: readonly FiguresRow[], hostId?: number): Promise<void>
   /** Null: nobody was counted on that day. */
   figuresOfDay(domainId: number, day: string): Promise<FiguresRow | null>
   /** From one day to another, both included; oldest first. */

@@ -3,7 +3,10 @@ import type { Timestamp } from './records.ts'
 /** How a host stands: invited, of use, taking no new accounts, not answering, or given up. */
 export type HostState = 'joining' | 'open' | 'closed' | 'away' | 'gone'
 
-/** Another machine that this panel manages. This one is in no row. */
+/** Id of the machine that the panel itself runs on. */
+export const LOCAL_HOST = 0
+
+/** A machine that this panel manages; `LOCAL_HOST` is its own. */
 export interface HostRow {
   id: number
   /** What people call it; unique. */
@@ -22,19 +25,60 @@ export interface HostRow {
   state: HostState
   /** Its part of new accounts beside others. */
   weight: number
+  /** When it last answered, in seconds since 1970; null: never. */
+  seen_secs: number | null
+  /** Probes since then that it did not answer. */
+  misses: number
+  /** What is free of the disk that holds the homes; null: not known. */
+  disk_free_percent: number | null
+  /** Versions of PHP that are installed there, as JSON. */
+  php_versions: string
   created_at: Timestamp
 }
 
+/** What a probe has learnt. */
+export type HostFacts = Pick<HostRow, 'disk_free_percent' | 'php_versions'>
+
+/** What a host must be for a new account to be placed on it. */
+export interface PlaceDemand {
+  /** It must have answered since, in seconds since 1970; the panel's own machine need not. */
+  seenSinceSecs: number
+  /** Percent of its disk that must be free. */
+  diskFreePercent: number
+  /** A version of PHP that must be installed there. Default: any. */
+  phpVersion?: string | undefined
+}
+
+/** A host beside what is on it. */
+export type HostWithAccounts = HostRow & { accounts: number }
+
 /** Part of the store: other machines. */
 export interface HostStore {
-  /** By name. */
-  listHosts(): Promise<HostRow[]>
+  /** The panel's own machine first, then by name. */
+  listHosts(): Promise<HostWithAccounts[]>
+  /** Null where there is none. */
+  hostById(id: number): Promise<HostRow | null>
+  /** Id of the host that an account is on; null: there is no such account. */
+  hostOfAccount(username: string): Promise<number | null>
+  /** Id of the host that a domain is on, by its own name or an alias of it; null: there is no such domain. */
+  hostOfDomain(domain: string): Promise<number | null>
+  /** Where a new account may be placed, fewest accounts for its weight first. */
+  hostsWithRoom(demand: PlaceDemand): Promise<HostRow[]>
   /** Null where there is none. */
   hostByName(name: string): Promise<HostRow | null>
   /** Name and `link_id` are unique. */
   insertHost(row: Omit<HostRow, 'id'>): Promise<HostRow | 'duplicate'>
   /** Once for each invitation: null where it is not `joining` by this key any more. */
   openHost(id: number, joinKey: string, certificate: string): Promise<HostRow | null>
-  /** Whether it was there. */
-  deleteHost(id: number): Promise<boolean>
+  /** Opens or closes it to new accounts, or weighs it anew. Null where it is not there, or has not joined. */
+  changeHost(
+    id: number,
+    change: Partial<Pick<HostRow, 'weight'> & { state: 'open' | 'closed' }>,
+  ): Promise<HostRow | null>
+  /** It answered. */
+  hostAnswered(id: number, seenSecs: number, facts?: HostFacts): Promise<void>
+  /** It did not answer a probe, and nothing else since `before`, the `seen_secs` known to whoever probed. */
+  hostMissed(id: number, before: number | null): Promise<void>
+  /** `in-use`: accounts are on it. Never the panel's own machine. */
+  deleteHost(id: number): Promise<'gone' | 'in-use' | 'absent'>
 }

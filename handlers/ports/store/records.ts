@@ -92,6 +92,8 @@ export interface AccountRow {
   reseller_id: number | null
   /** 1: suspended together with its reseller, and opened again with him. */
   suspended_with_reseller: number
+  /** The machine that it lies on whole; 0: the panel's own. */
+  host_id: number
   created_at: Timestamp
   updated_at: Timestamp
 }
@@ -206,6 +208,8 @@ export interface BackedUpDatabase {
 
 /** One verified copy of a backup. */
 export interface BackupRow {
+  /** Where it was made, and lies if `location` is `local`. */
+  host_id: number
   /** Also of an account that is gone. */
   account_id: number
   username: string

@@ -14,7 +14,7 @@ import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
-import type { HostStore } from './host-store.ts'
+import type { HostStore, PlaceDemand } from './host-store.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { LeaseStore } from './lease-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
@@ -111,13 +111,13 @@ export interface Store
   /**
    * Inserts the account, its primary domain and the open operation together,
    * unless a limit (-1: none) or one of its reseller is reached, he may not give
-   * the plan, or a name is taken. Atomic: parallel calls cannot pass a limit.
+   * the plan, its host is not what `place` demands (default: nothing), or a name is taken. Atomic: parallel calls cannot pass a limit.
    */
   insertAccount(
     account: Omit<AccountRow, 'id'>,
     primary: Omit<DomainRow, 'id' | 'account_id'>,
     operation: OperationRow,
-    limits: { accounts: number; domains: number },
+    limits: { accounts: number; domains: number; place?: PlaceDemand },
   ): Promise<
     | { account: AccountRow; domain: DomainRow }
     | 'duplicate-username'
@@ -125,6 +125,7 @@ export interface Store
     | 'account-limit'
     | 'domain-limit'
     | 'no-plan'
+    | 'host'
     | `reseller:${ResellerShortage}`
   >
   /**
@@ -213,9 +214,14 @@ export interface Store
   /** The record of one copy; the file itself is the host's. Gone already: no error. */
   deleteBackup(filename: string, location: string): Promise<void>
   /** Name of the traffic batch that was added last; null before the first. */
-  trafficBatch(): Promise<string | null>
+  trafficBatch(hostId?: number): Promise<string | null>
   /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. The batch that was added last counts once, whoever adds it again. */
-  addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
+  addTraffic(
+    batch: string,
+    month: string,
+    bytes: Record<string, number>,
+    hostId?: number,
+  ): Promise<void>
 
   /** Adds to the step that begins at `at`, by domain name; unknown domains are nobody's. Deletes steps before `deleteBefore`. */
   addCacheSamples(

@@ -49,12 +49,12 @@ export const createInvitationMails = ({
       // A link to a panel without a certificate for a name is none that a stranger should follow.
       if (panelUrl === null) return false
       try {
-        if ((await host.mailQueue.status()).relay === null) return false
+        if ((await host.local.mailQueue.status()).relay === null) return false
         if (!window.take(`account ${account_id}`, MOST_OF_ACCOUNT)) return false
         if (!window.take(`to ${email}`, MOST_TO_ADDRESS)) return false
         const link = `${panelUrl}/invitation#${token}`
         const words = invitationText((await languageOf(email)) ?? language, { ...invitation, link })
-        await host.outgoingMail.submit({ to: email, ...words })
+        await host.local.outgoingMail.submit({ to: email, ...words })
         return true
       } catch (error) {
         log.warn('an invitation was not mailed', { account_id, error: String(error) })

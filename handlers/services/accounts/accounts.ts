@@ -1,4 +1,5 @@
-import { conflict, notFound, unavailable } from '../../errors.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
+import { conflict, isAppError, notFound, unavailable } from '../../errors.ts'
 import { parseUsername } from '../../domain/accounts/username.ts'
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import type { Report } from '../../ports/jobs.ts'
@@ -40,8 +41,11 @@ export interface Accounts {
   /** In any spelling that `create` takes. 404. */
   byName(username: string): Promise<AccountView>
   change: ChangeAccount
-  /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
-  remove(id: number, asked?: Asked & { report?: Report }): Promise<void>
+  /**
+   * Removes the account and everything it owns. Answers the name of the host that does not
+   * answer, on which it is finished when that is back; null: all is gone. A repeated call goes on where an interrupted one stopped.
+   */
+  remove(id: number, asked?: Asked & { report?: Report }): Promise<string | null>
   /** 409 when it is not active. `withReseller`: it shall be opened again with its reseller. */
   suspend(
     id: number,
@@ -76,7 +80,7 @@ export const createAccounts = (deps: Deps): Accounts => {
     kind: string,
     change: Partial<AccountRow>,
     report?: Report,
-  ): Promise<void> => {
+  ): Promise<string | null> => {
     const data = { account_id: account.id }
     const operation = journal.newOperation(kind, account.username, data, report)
     const nowMs = clock.nowMs()
@@ -90,7 +94,11 @@ export const createAccounts = (deps: Deps): Accounts => {
       throw conflict(`Account ${account.username} is ${account.status}, not ${from.join(' or ')}.`)
     try {
       await journal.finish(operation, report)
+      return null
     } catch (error) {
+      // Written down it is, and another machine does its part when it is there again.
+      if (account.host_id !== LOCAL_HOST && isAppError(error) && error.status === 503)
+        return (await store.hostById(account.host_id))?.name ?? String(account.host_id)
       throw unavailable(
         `Account ${account.username} is ${to}, but not every step is done yet. It is being tried again; see the panel log.`,
         error,
@@ -151,15 +159,15 @@ export const createAccounts = (deps: Deps): Accounts => {
       const found = await requireAccount(store, id)
       const { username, status } = found
       if (status === 'active') await voidTokens(found)
-      await journal.exclusively(
+      return journal.exclusively(
         username,
         async () => {
           const account = await store.accountById(id)
           // An interrupted deletion was finished on the way in here.
-          if (account === null && status === 'deleting') return
+          if (account === null && status === 'deleting') return null
           if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
           await stillAllowed?.()
-          await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {}, report)
+          return transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {}, report)
         },
         underDeletion,
         true,

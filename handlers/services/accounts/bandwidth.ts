@@ -1,3 +1,4 @@
+import { eachHost } from '../on-hosts/each-host.ts'
 import { isOverBandwidth, trafficMonth } from '../../domain/accounts/bandwidth.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -21,10 +22,12 @@ export const createBandwidth = (deps: Deps): Bandwidth => {
   let turn: Promise<void> = Promise.resolve()
 
   const take = async (month: string): Promise<void> => {
-    const stored = await store.trafficBatch()
-    const taken = await host.webServer.takeTraffic({ acknowledged: stored })
-    if (taken !== null && taken.batch !== stored)
-      await store.addTraffic(taken.batch, month, taken.bytes)
+    await eachHost(deps, 'the traffic of a host was not taken', async (hostId, { webServer }) => {
+      const stored = await store.trafficBatch(hostId)
+      const taken = await webServer.takeTraffic({ acknowledged: stored })
+      if (taken !== null && taken.batch !== stored)
+        await store.addTraffic(taken.batch, month, taken.bytes, hostId)
+    })
   }
 
   const isOutdated = (account: AccountRow, month: string): boolean =>
@@ -36,7 +39,9 @@ export const createBandwidth = (deps: Deps): Bandwidth => {
     const account = await store.accountById(id)
     if (account === null || !isOutdated(account, month)) return
     const bandwidth_state = isOverBandwidth(account, month) ? 'exceeded' : 'open'
-    await host.webServer.apply(await vhosts.ofAccount({ ...account, bandwidth_state }))
+    await host
+      .of(account.host_id)
+      .webServer.apply(await vhosts.ofAccount({ ...account, bandwidth_state }))
     await store.updateAccount(id, { bandwidth_state })
     log.info(
       bandwidth_state === 'exceeded'

@@ -135,7 +135,7 @@ export const accountQuotaKinds = ({
       async run() {
         const row = await store.accountByName(operation.subject)
         if (row === null || row.home === null || !(await store.sftpShell(row.id))) return
-        if (!(await host.sftp.details()).available) return
+        if (!(await host.of(row.host_id).sftp.details()).available) return
         // The plan may allow one now, or no more.
         await turn.inTurn(row.id, () => turn.tell(row))
       },

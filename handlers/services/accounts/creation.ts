@@ -1,3 +1,4 @@
+import { createPlacement, placeLost } from '../on-hosts/placement.ts'
 import { parseDomainName } from '../../domain/domains/domain-name.ts'
 import { resellerShort } from '../../domain/accounts/reseller-limits.ts'
 import { assertWithinPlan } from '../../domain/accounts/plan.ts'
@@ -35,6 +36,10 @@ export interface NewAccount {
   withinPlan?: boolean | undefined
   /** Number of the system user that it shall have where that is free. */
   uid?: number | undefined
+  /** Name of the host that it shall be on. Default: the one with the fewest accounts for its weight. */
+  host?: string | undefined
+  /** Id of the host that it must be on. */
+  hostId?: number | undefined
   /** An operation that is opened for the account before it is in use, and outlasts its creation. */
   opens?: ((accountId: number) => OperationRow) | undefined
 }
@@ -46,6 +51,7 @@ const newRows = (
   names: { username: string; domain: string; homeBase: string },
   plan: PlanRow,
   passwordHash: string,
+  hostId: number,
   now: string,
 ): { account: Omit<AccountRow, 'id'>; primary: Omit<DomainRow, 'id' | 'account_id'> } => {
   return {
@@ -70,6 +76,7 @@ const newRows = (
       not_before_secs: 0,
       reseller_id: input.resellerId ?? null,
       suspended_with_reseller: 0,
+      host_id: hostId,
       created_at: now,
       updated_at: now,
     },
@@ -138,7 +145,7 @@ const creationSteps = (
   {
     name: 'vhost',
     text: 'Setting up the site',
-    run: async () => host.webServer.apply(await vhosts.ofAccount(row)),
+    run: async () => host.of(row.host_id).webServer.apply(await vhosts.ofAccount(row)),
   },
   ...(opens === undefined
     ? []
@@ -171,6 +178,7 @@ export const accountCreation = async (
   report?: Report,
 ): Promise<AccountView> => {
   const { store, passwords, clock, license, journal, homeBase } = deps
+  const placement = createPlacement(deps)
   const username = parseUsername(input.username)
   const domain = parseDomainName(input.domain, 'domain')
   if (
@@ -188,6 +196,7 @@ export const accountCreation = async (
     const plan = await requirePlan(store, input.plan)
     if (input.withinPlan === true) assertWithinPlan(input, plan)
     const { accounts_limit, domains_limit } = await license.current()
+    const { hostId, demand } = await placement(input)
     await assertRoom(store, { accounts: accounts_limit, domains: domains_limit })
     const operation = journal.newOperation(ACCOUNT_CREATE, username, { domain }, report)
     const { account, primary } = newRows(
@@ -195,15 +204,21 @@ export const accountCreation = async (
       { username, domain, homeBase },
       plan,
       await passwords.hash(input.password),
+      hostId,
       timestamp(clock.nowMs()),
     )
-    const limits = { accounts: accounts_limit, domains: domains_limit }
+    const limits = {
+      accounts: accounts_limit,
+      domains: domains_limit,
+      ...(demand === undefined ? {} : { place: demand }),
+    }
     const made = await store.insertAccount(account, primary, operation, limits)
     if (made === 'duplicate-username') throw conflict(`username ${username} is taken.`, 'username')
     if (made === 'duplicate-domain') throw conflict(`domain ${domain} exists already.`, 'domain')
     if (made === 'account-limit') {
       throw accountLimitReached(await store.countAccounts(), accounts_limit)
     }
+    if (made === 'host') throw placeLost()
     if (made === 'no-plan') throw conflict(`Plan ${plan.name} was deleted meanwhile.`, 'plan')
     if (made === 'domain-limit') throw domainLimitReached(await store.countDomains(), domains_limit)
     if (typeof made === 'string')

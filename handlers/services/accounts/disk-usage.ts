@@ -40,7 +40,8 @@ export const createDiskUsage = ({
       if (due.length === 0) return
       for (const { id } of due) askedAtMs.set(id, nowMs)
       background.run('disk usage', async () => {
-        for (const account of due) await ask(account)
+        const present = new Set(await host.present())
+        for (const account of due) if (present.has(account.host_id)) await ask(account)
       })
     },
   }

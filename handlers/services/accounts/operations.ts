@@ -20,14 +20,14 @@ const undoCreation = ({ store, host }: Deps, operation: OperationRow): Step[] =>
       async run() {
         // Without the user step nothing was ever put there, and a reload is saved.
         if (!operation.steps.includes('user')) return
-        await host.webServer.apply({ put: [], remove: [domain] })
+        await host.ofAccount(username).webServer.apply({ put: [], remove: [domain] })
       },
     },
     {
       name: 'user',
       async run() {
         // The name may belong to a user of the system: only what this operation made is removed.
-        const made = await host.users.operation({ operationId: operation.id })
+        const made = await host.ofAccount(username).users.operation({ operationId: operation.id })
         if (made === null || made.state === 'undone') return
         try {
           await host.users.remove({ operationId: attemptId(operation), username })
@@ -75,7 +75,9 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
       name: 'vhosts',
       text: 'Taking the sites off the web server',
       run: async () =>
-        host.webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),
+        host
+          .ofAccount(username)
+          .webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),
     },
     {
       name: 'applications',
@@ -129,7 +131,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
       text: 'Clearing the page cache',
       async run() {
         const domains = await domainNames(deps, accountId)
-        if (domains.length > 0) await host.webServer.purge({ domains })
+        if (domains.length > 0) await host.ofAccount(username).webServer.purge({ domains })
       },
     },
     { name: 'rows', text: 'Removing the records', run: () => store.deleteAccount(accountId) },
@@ -157,14 +159,14 @@ const lockSteps = (deps: Deps, operation: OperationRow, locked: boolean): Step[]
     async run() {
       const account = await accountOf(deps, operation)
       if (account === null) return
-      await host.webServer.apply(await vhosts.ofAccount(account))
+      await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))
     },
   }
   const purge: Step = {
     name: 'purge',
     async run() {
       const domains = await domainNames(deps, Number(operation.data['account_id']))
-      if (domains.length > 0) await host.webServer.purge({ domains })
+      if (domains.length > 0) await host.ofAccount(username).webServer.purge({ domains })
     },
   }
   // Closing shuts the door first; opening opens it last.

@@ -12,6 +12,7 @@ export type AccountView = Pick<
   | 'status'
   | 'suspend_reason'
   | 'reseller_id'
+  | 'host_id'
   | 'disk_quota_mb'
   | 'bandwidth_quota_mb'
   | 'disk_used_mb'
@@ -32,6 +33,7 @@ export const accountView = (row: AccountRow, nowMs: number): AccountView => ({
   status: row.status,
   suspend_reason: row.suspend_reason,
   reseller_id: row.reseller_id,
+  host_id: row.host_id,
   disk_quota_mb: row.disk_quota_mb,
   bandwidth_quota_mb: row.bandwidth_quota_mb,
   disk_used_mb: row.disk_used_mb,

@@ -149,7 +149,7 @@ export const createApplications = (deps: Deps): Applications => {
         {
           name: 'host',
           run: () =>
-            host.applications.put({
+            host.ofAccount(username).applications.put({
               spec: applicationSpec(username, { ...row, ...change }),
               secrets,
             }),
@@ -163,8 +163,8 @@ export const createApplications = (deps: Deps): Applications => {
   const tellGit = async (accountId: number, wasPush: boolean, isPush: boolean): Promise<void> => {
     if (wasPush === isPush) return
     try {
-      if (!(await host.sftp.details()).available) return
       const account = await requireSettledAccount(store, accountId)
+      if (!(await host.of(account.host_id).sftp.details()).available) return
       await deps.turn.inTurn(accountId, () => deps.turn.tell(account))
     } catch (error) {
       // It is told again at the next start.
@@ -184,7 +184,7 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     list,
     get,
-    runtimes: () => host.applications.runtimes(),
+    runtimes: () => host.local.applications.runtimes(),
     async create(accountId, { name, settings, secrets }, bounded) {
       const { username } = await requireSettledAccount(store, accountId)
       await journal.exclusively(username, async () => {
@@ -219,7 +219,10 @@ export const createApplications = (deps: Deps): Applications => {
         await journal.create(operation, [
           {
             name: 'host',
-            run: () => host.applications.put({ spec: applicationSpec(username, made), secrets }),
+            run: () =>
+              host
+                .ofAccount(username)
+                .applications.put({ spec: applicationSpec(username, made), secrets }),
           },
         ])
       })
@@ -263,7 +266,12 @@ export const createApplications = (deps: Deps): Applications => {
       const { username } = await requireAccount(store, accountId)
       const { source_push } = await requireApplication(deps, accountId, name)
       if (!source_push) return { url: null, reason: 'It is not made from a repository of its own.' }
-      const { available, reason, host: known, ports } = await host.sftp.details()
+      const {
+        available,
+        reason,
+        host: known,
+        ports,
+      } = await host.ofAccount(username).sftp.details()
       if (!available) return { url: null, reason }
       const port = ports[0] ?? 22
       const at = `${known ?? 'HOST'}${port === 22 ? '' : `:${port}`}`

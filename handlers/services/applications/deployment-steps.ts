@@ -125,10 +125,15 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
   }
 
   /** Runs a line to its end; its output is written down while it grows. */
-  const follow = async (runId: string, id: string, before: string): Promise<CronRunState> => {
+  const follow = async (
+    username: string,
+    runId: string,
+    id: string,
+    before: string,
+  ): Promise<CronRunState> => {
     let written = ''
     for (;;) {
-      const state = await host.cron.wait({ runId, patienceMs: NEWS_EVERY_MS })
+      const state = await host.ofAccount(username).cron.wait({ runId, patienceMs: NEWS_EVERY_MS })
       const output = boundedOutput(`${before}${state.output}`)
       if (output !== written) await store.updateDeployment(id, { output })
       written = output
@@ -161,8 +166,8 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
     })
     // Asked for while the host was being told.
     const asked = (await store.deployment(deployment.id))?.problem ?? null
-    if (asked !== null) await host.cron.stop({ runId })
-    const problem = problemOf(line, await follow(runId, deployment.id, before))
+    if (asked !== null) await host.ofAccount(account.username).cron.stop({ runId })
+    const problem = problemOf(line, await follow(account.username, runId, deployment.id, before))
     if (problem !== null) await end(found, 'failed', problem)
     return problem === null
   }
@@ -198,7 +203,7 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
         part(operation, async ({ account, application, deployment }) => {
           await store.updateDeployment(deployment.id, { started_at: now() })
           const spec = applicationSpec(account.username, application)
-          await host.applications.put({ spec, secrets: {} })
+          await host.of(account.host_id).applications.put({ spec, secrets: {} })
         }),
     },
     { name: 'fetch', text: 'Fetching the repository', run: () => fetch(operation) },
@@ -217,7 +222,7 @@ export const createDeploymentSteps = (deps: Deps): ((operation: OperationRow) =>
           const { release } = deployment
           await store.updateDeployment(deployment.id, { state: 'starting' })
           const spec = applicationSpec(account.username, { ...application, release })
-          await host.applications.put({ spec, secrets: {} })
+          await host.of(account.host_id).applications.put({ spec, secrets: {} })
           await takeLive(found)
           await end(found, 'live', null)
         }),

@@ -4,7 +4,7 @@ import type { Report } from '../../ports/jobs.ts'
 import type { ApplicationRow, DeploymentRow } from '../../ports/store/application-store.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
-import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
+import { requireAccount, requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { serveApplicationDomains } from './serve-application-domains.ts'
@@ -165,7 +165,10 @@ export const createDeployments = (deps: Deps): Deployments => {
     await journal.finish(operation, report)
   }
 
-  const cancelOne = async (row: DeploymentRow): Promise<boolean> => {
+  const cancelOne = async (
+    { account_id }: Pick<ApplicationRow, 'account_id'>,
+    row: DeploymentRow,
+  ): Promise<boolean> => {
     if (row.state === 'queued' && row.started_at === null) {
       await fail(row.id, CANCELLED)
       return true
@@ -173,12 +176,13 @@ export const createDeployments = (deps: Deps): Deployments => {
     const part = PART_AT[row.state]
     if (part === undefined) return false
     await store.updateDeployment(row.id, { problem: STOPPED })
-    await host.cron.stop({ runId: runIdOf(row.id, part) })
+    const account = await requireAccount(store, account_id)
+    await host.of(account.host_id).cron.stop({ runId: runIdOf(row.id, part) })
     return true
   }
-  const cancelAll = async ({ id }: ApplicationRow): Promise<void> => {
-    for (const row of await store.listDeployments(id))
-      if (row.ended_at === null) await cancelOne(row)
+  const cancelAll = async (application: ApplicationRow): Promise<void> => {
+    for (const row of await store.listDeployments(application.id))
+      if (row.ended_at === null) await cancelOne(application, row)
   }
   const inTurn = async (
     accountId: number,
@@ -239,7 +243,7 @@ export const createDeployments = (deps: Deps): Deployments => {
         await requireActiveAccount(store, accountId)
         assertProgram(application)
         const spec = applicationSpec(account.username, application)
-        await host.applications.put({ spec, secrets: {} })
+        await host.of(account.host_id).applications.put({ spec, secrets: {} })
         await host.applications.deploy({ username: account.username, name })
         await store.updateApplication(application.id, {
           desired: 'running',
@@ -266,7 +270,7 @@ export const createDeployments = (deps: Deps): Deployments => {
     async cancel(accountId, name, id) {
       const row = await get(accountId, name, id)
       if (row.ended_at !== null) throw conflict('This deployment has ended already.')
-      if (!(await cancelOne(row)))
+      if (!(await cancelOne({ account_id: accountId }, row)))
         throw conflict('It is being started already. Stop the application instead.')
     },
     async ofJob(jobId) {

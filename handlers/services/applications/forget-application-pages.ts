@@ -7,13 +7,14 @@ export const forgetApplicationPages = async (
   accountId: number,
   applicationId: number,
 ): Promise<void> => {
+  const account = await store.accountById(accountId)
   const application = await store.applicationById(applicationId)
-  if (application === null) return
+  if (account === null || application === null) return
   const bound = await domainsOfApplication({ store }, accountId, application)
   const domains = bound.map(({ domain_name }) => domain_name)
   if (domains.length === 0) return
   try {
-    await host.webServer.purge({ domains })
+    await host.of(account.host_id).webServer.purge({ domains })
   } catch (error) {
     log.warn('pages of an application were not purged', { domains, error: String(error) })
   }

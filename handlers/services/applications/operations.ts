@@ -53,8 +53,8 @@ const serveDomains = async (deps: Deps, { data }: OperationRow): Promise<void> =
   const domains = data['domains'] as string[]
   const account = await store.accountById(Number(data['account_id']))
   if (account === null || domains.length === 0) return
-  await host.webServer.apply(await vhosts.ofAccount(account))
-  await host.webServer.purge({ domains })
+  await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))
+  await host.of(account.host_id).webServer.purge({ domains })
 }
 
 const undoChange = (deps: Deps, operation: OperationRow): Step[] => [
@@ -72,7 +72,7 @@ const undoChange = (deps: Deps, operation: OperationRow): Step[] => [
       const row = await rowOf(deps, operation)
       if (row === null || !operation.steps.includes('row')) return
       const spec = applicationSpec(operation.subject, row)
-      await deps.host.applications.put({ spec, secrets: {} })
+      await deps.host.ofAccount(operation.subject).applications.put({ spec, secrets: {} })
     },
   },
 ]

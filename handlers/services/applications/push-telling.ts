@@ -13,14 +13,15 @@ export interface PushNews {
 /** Tells people who pushed what becomes of it, as long as they wait for it. */
 export interface PushTelling {
   /** From now on that push is followed; `name`: of the application. */
-  follow(pushId: string, name: string): PushNews
+  follow(pushId: string, name: string, hostId: number): PushNews
   /** Of a push that deploys nothing. Never rejects. */
-  refuse(pushId: string, why: string): Promise<void>
+  refuse(pushId: string, why: string, hostId: number): Promise<void>
   /** Tells what is new; to be called every few seconds. Never rejects. */
   step(): Promise<void>
 }
 
 interface Followed {
+  hostId: number
   name: string
   deploymentId: string | null
   problem: string | null
@@ -37,10 +38,15 @@ export const createPushTelling = ({
   host,
 }: Pick<ServiceDeps, 'store' | 'host'>): PushTelling => {
   const all = new Map<string, Followed>()
-  const tell = async (id: string, text: string, ended: string | null): Promise<boolean> => {
+  const tell = async (
+    hostId: number,
+    id: string,
+    text: string,
+    ended: string | null,
+  ): Promise<boolean> => {
     try {
       const said = { id, text: text.replaceAll('\0', ''), ended: ended?.slice(0, 2000) ?? null }
-      return (await host.applications.tellPush(said)).heard
+      return (await host.of(hostId).applications.tellPush(said)).heard
     } catch {
       // The panel shows it all the same; a host that is not there has nobody who waits.
       return false
@@ -58,21 +64,21 @@ export const createPushTelling = ({
     return [text, row.problem ?? 'It failed.']
   }
   return {
-    follow(pushId, name) {
-      const one: Followed = { name, deploymentId: null, problem: null, told: '' }
+    follow(pushId, name, hostId) {
+      const one: Followed = { hostId, name, deploymentId: null, problem: null, told: '' }
       all.set(pushId, one)
       return {
         begun: (deploymentId) => void (one.deploymentId = deploymentId),
         failed: (error) => void (one.problem ??= sentenceOf(error)),
       }
     },
-    async refuse(pushId, why) {
-      await tell(pushId, '', why)
+    async refuse(pushId, why, hostId) {
+      await tell(hostId, pushId, '', why)
     },
     async step() {
       const telling = [...all].map(async ([id, one]) => {
         const [text, ended] = await next(one)
-        const isHeard = await tell(id, text, ended)
+        const isHeard = await tell(one.hostId, id, text, ended)
         if (!isHeard || ended !== null) all.delete(id)
       })
       await Promise.allSettled(telling)

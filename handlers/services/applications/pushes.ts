@@ -1,3 +1,5 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { USUAL_BRANCH } from '../../domain/applications/application-place.ts'
 import type { Push } from '../../ports/host/applications.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -18,12 +20,17 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & {
 
 export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pushes => {
   /** Seen to, and the host does not know yet. */
-  let done: string[] = []
+  const done = new Map<number, string[]>()
   const telling = createPushTelling({ store, host })
 
   /** Begins the deployment, or says why there is none. */
-  const see = async ({ id, username, name, branch }: Push): Promise<string | null> => {
+  const see = async (
+    hostId: number,
+    { id, username, name, branch }: Push,
+  ): Promise<string | null> => {
     const account = await store.accountByName(username)
+    if (account !== null && account.host_id !== hostId)
+      return 'Nothing is deployed: the account is not on this host.'
     if (account?.status !== 'active') return 'Nothing is deployed: the account is not active.'
     const application = await store.applicationByName(account.id, name)
     if (application?.source_push !== true)
@@ -34,7 +41,7 @@ export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pus
       ...{ kind: 'application.deploy', subject: `${username}/${name}`, accountId: account.id },
       ...{ resellerId: null, user: `account:${account.id}` },
     }
-    const news = telling.follow(id, name)
+    const news = telling.follow(id, name, hostId)
     const work = { who: 'git push', begun: (deployment: string) => news.begun(deployment) }
     try {
       await jobs.start(order, async (report) => {
@@ -52,24 +59,30 @@ export const createPushes = ({ store, host, log, jobs, deployments }: Deps): Pus
     return null
   }
 
+  const takeFrom = async (hostId: number, { applications }: HostPorts): Promise<void> => {
+    const waiting = await applications.pushes({ done: done.get(hostId) ?? [] })
+    done.set(
+      hostId,
+      waiting.map(({ id }) => id),
+    )
+    for (const push of waiting) {
+      try {
+        const why = await see(hostId, push)
+        if (why !== null) await telling.refuse(push.id, why, hostId)
+      } catch (error) {
+        // Such as too many jobs: who pushed can ask for it in the panel.
+        log.warn('a push was not deployed', {
+          username: push.username,
+          name: push.name,
+          error: String(error),
+        })
+      }
+    }
+  }
+
   return {
     async take() {
-      const waiting = await host.applications.pushes({ done })
-      done = []
-      for (const push of waiting) {
-        try {
-          const why = await see(push)
-          if (why !== null) await telling.refuse(push.id, why)
-        } catch (error) {
-          // Such as too many jobs: who pushed can ask for it in the panel.
-          log.warn('a push was not deployed', {
-            username: push.username,
-            name: push.name,
-            error: String(error),
-          })
-        }
-        done.push(push.id)
-      }
+      await eachHost({ host, log }, 'a host was not asked for pushes', takeFrom)
       await telling.step()
     },
   }

@@ -16,6 +16,6 @@ export const serveApplicationDomains = async (
     const account = await store.accountById(accountId)
     const domains = await domainsOfApplication(deps, accountId, application)
     if (account === null || domains.length === 0) return
-    await host.webServer.apply(await vhosts.ofAccount(account))
+    await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))
   })
 }

@@ -45,7 +45,7 @@ export const createTakeLive = (deps: Deps) => {
   /** Every release has paths of its own, so PHP keeps what it knows of former ones until it is started anew. */
   const renewPhp = async ({ account, deployment }: Built): Promise<void> => {
     try {
-      const php = effectivePhp(account, await host.php.versions())
+      const php = effectivePhp(account, await host.of(account.host_id).php.versions())
       if (php === null) return
       const operationId = `${deployment.id}.php`
       await host.php.configure({ operationId, username: account.username, ...php })

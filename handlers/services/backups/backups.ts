@@ -1,3 +1,4 @@
+import type { AccountRow } from '../../ports/store/records.ts'
 import { toBeRemoved } from '../../domain/backups/retention.ts'
 import { timestamp, timestampMs } from '../../domain/text/timestamp.ts'
 import { AppError, isAppError, notFound, unavailable } from '../../errors.ts'
@@ -39,7 +40,7 @@ import {
 } from '../records/lookup.ts'
 
 /** A backup as the API shows it: only whole, verified ones are ever recorded. */
-export type BackupView = BackupRow & { verified: true; status: 'completed' }
+export type BackupView = Omit<BackupRow, 'host_id'> & { verified: true; status: 'completed' }
 
 /** How often the host is asked whether it has read an archive; each time takes some seconds. */
 const CONTENTS_ASKED = 5
@@ -115,7 +116,7 @@ export interface Backups {
   thin(accountId: number, keep: Retention): Promise<void>
 }
 
-const backupView = (row: BackupRow): BackupView => ({
+const backupView = ({ host_id: _host, ...row }: BackupRow): BackupView => ({
   ...row,
   verified: true,
   status: 'completed',
@@ -131,14 +132,17 @@ export const createBackups = (deps: BackupDeps): Backups => {
   const restore = createRestore(deps)
   const waiting = createWaiting(deps)
 
-  const targetsOf = async (name: string | null): Promise<string[]> => {
-    const target = await targetNamed(host.backups, name)
+  const targetsOf = async (
+    { host_id }: Pick<AccountRow, 'host_id'>,
+    name: string | null,
+  ): Promise<string[]> => {
+    const target = await targetNamed(host.of(host_id).backups, name)
     return target === null ? [] : [target]
   }
 
   const removeCopy = async (row: BackupRow): Promise<void> => {
-    const { account_id, username, filename, location } = row
-    const data: BackupData = { account_id, username, filename, location }
+    const { account_id, username, filename, location, host_id } = row
+    const data: BackupData = { account_id, host_id, username, filename, location }
     const operation = journal.newOperation(BACKUP_DELETE, backupSubject(username), data)
     await store.openOperation(operation)
     await journal.finish(operation)
@@ -162,7 +166,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async create(accountId, target, report, bounded = false) {
       const account = await requireSettledAccount(store, accountId)
       const limit = bounded ? (await planOf(store, account)).backups_limit : null
-      return backupView(await backUp(account, await targetsOf(target), { report, limit }))
+      return backupView(await backUp(account, await targetsOf(account, target), { report, limit }))
     },
     async restore(accountId, filename, options, report) {
       const { row } = await restore(accountId, filename, options, report)
@@ -183,7 +187,8 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const { username } = await requireActiveAccount(store, accountId)
       const operationId = crypto.randomUUID()
       await inTurn(username, async () => {
-        await doBackupWork(host.backups, { operationId, kind: 'undo', username, restoreId }, report)
+        const { backups: own } = host.ofAccount(username)
+        await doBackupWork(own, { operationId, kind: 'undo', username, restoreId }, report)
         await forgetPages(deps, accountId)
       })
       const undone = (await host.backups.restores({ username })).find(
@@ -195,11 +200,14 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async contents(accountId, filename, { location, directory, offset }) {
       const { username: own } = await requireSettledAccount(store, accountId)
       const rows = await copies.at(accountId, filename, location)
-      return copies.fromAny(rows, async ({ username, location, sha256, size_bytes: sizeBytes }) => {
+      return copies.fromAny(rows, async (row) => {
+        const { username, location, sha256, size_bytes: sizeBytes, host_id } = row
         if (username !== own) throw notFound(ACCOUNT_NOT_FOUND)
         const archive = { username, filename, location, sha256, sizeBytes }
         for (let asked = 0; asked < CONTENTS_ASKED; asked += 1) {
-          const contents = await host.backups.contents({ ...archive, directory, offset })
+          const contents = await host
+            .of(host_id)
+            .backups.contents({ ...archive, directory, offset })
           if (contents !== null) return contents
         }
         throw unavailable('The backup is large and still being read. Try again in a minute.')
@@ -225,9 +233,11 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async download(accountId, filename, location) {
       const rows = await copies.at(accountId, filename, location)
       return copies.fromAny(rows, async (row) => {
-        const { username, location } = row
+        const { username, location, host_id } = row
         // What cannot be read at all is known before a response begins.
-        const start = await host.backups.read({ username, filename, location, offset: 0 })
+        const start = await host
+          .of(host_id)
+          .backups.read({ username, filename, location, offset: 0 })
         return { backup: backupView(row), body: copies.body(row, start.content) }
       })
     },
@@ -256,10 +266,10 @@ export const createBackups = (deps: BackupDeps): Backups => {
       }
       return outcome
     },
-    targets: () => host.backups.targets(),
+    targets: () => host.local.backups.targets(),
     async final(accountId, report) {
       const account = await requireSettledAccount(store, accountId)
-      const targets = await targetsOf(null)
+      const targets = await targetsOf(account, null)
       const since = timestamp(clock.nowMs())
       try {
         await backUp(account, targets, { report, limit: null })

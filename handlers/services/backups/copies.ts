@@ -57,9 +57,9 @@ export const createBackupCopies = (
     throw faults[0]
   }
   const body = (row: BackupRow, start: string): ReadableStream<Uint8Array> => {
-    const { username, filename, location } = row
+    const { username, filename, location, host_id } = row
     return bodyInPieces(row.size_bytes, start, (offset) =>
-      host.backups.read({ username, filename, location, offset }),
+      host.of(host_id).backups.read({ username, filename, location, offset }),
     )
   }
   return { of, at, fromAny, body }

@@ -56,8 +56,9 @@ export const createBackUp = (deps: BackupDeps) => {
     { report, scheduled = false }: BackUpOptions,
   ): Promise<BackupRow> => {
     const { filename, ms } = await freshName(account)
-    const data: BackupData = {
+    const data = {
       account_id: account.id,
+      host_id: account.host_id,
       username: account.username,
       filename,
       location: LOCAL,
@@ -68,7 +69,7 @@ export const createBackUp = (deps: BackupDeps) => {
     let row: BackupRow | undefined
     const archive = async (): Promise<void> => {
       const facts = await doBackupWork(
-        host.backups,
+        host.of(account.host_id).backups,
         {
           operationId: operation.id,
           kind: 'create',
@@ -104,8 +105,8 @@ export const createBackUp = (deps: BackupDeps) => {
   }
 
   const copyTo = async (row: BackupRow, location: string, report?: Report): Promise<BackupRow> => {
-    const { account_id, username, filename, sha256, size_bytes } = row
-    const data: BackupData = { account_id, username, filename, location }
+    const { account_id, host_id, username, filename, sha256, size_bytes } = row
+    const data: BackupData = { account_id, host_id, username, filename, location }
     const operation = journal.newOperation(BACKUP_UPLOAD, backupSubject(username), data, report)
     await store.openOperation(operation)
     const copy = { ...row, location }
@@ -115,7 +116,7 @@ export const createBackUp = (deps: BackupDeps) => {
         name: 'upload',
         async run() {
           const asked = { ...work, operationId: operation.id, kind: 'upload' as const }
-          await doBackupWork(host.backups, asked, report)
+          await doBackupWork(host.of(row.host_id).backups, asked, report)
         },
       },
       { name: 'record', run: () => store.putBackup(copy) },

@@ -69,7 +69,7 @@ export const createDatabaseCopies = (deps: BackupDeps): DatabaseCopies => {
         const work = { operationId, username, engine: of, database }
         await host.databaseCopies.start({ ...work, kind: 'export', format })
         const made = await followWork(
-          () => host.databaseCopies.wait({ operationId }),
+          () => host.ofAccount(username).databaseCopies.wait({ operationId }),
           'an export',
           report,
         )
@@ -102,7 +102,11 @@ export const createDatabaseCopies = (deps: BackupDeps): DatabaseCopies => {
         const { engine: of, database_name: database } = row
         const work = { operationId, username, engine: of, database }
         await host.databaseCopies.start({ ...work, kind: 'import', path })
-        await followWork(() => host.databaseCopies.wait({ operationId }), 'an import', report)
+        await followWork(
+          () => host.ofAccount(username).databaseCopies.wait({ operationId }),
+          'an import',
+          report,
+        )
         await forgetPages(deps, accountId)
         if (file.removeFile)
           await host.files.delete({ username, path }).catch((error: unknown) => {

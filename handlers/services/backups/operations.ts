@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { isGone } from '../journal/attempts.ts'
 import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
@@ -15,6 +16,8 @@ type Deps = Pick<ServiceDeps, 'store' | 'host'>
 /** What settling needs. */
 export interface BackupData extends Record<string, unknown> {
   account_id: number
+  /** Where it lies, or is sent from. Default: the panel's own machine. */
+  host_id?: number
   username: string
   filename: string
   location: string
@@ -25,9 +28,10 @@ export const backupSubject = (username: string): string => `backups:${username}`
 
 const dataOf = (operation: OperationRow): BackupData => operation.data as BackupData
 
-const removeCopy = async ({ host }: Deps, { username, filename, location }: BackupData) => {
+const removeCopy = async ({ host }: Deps, data: BackupData) => {
+  const { username, filename, location, host_id = LOCAL_HOST } = data
   try {
-    await host.backups.remove({ username, filename, location })
+    await host.of(host_id).backups.remove({ username, filename, location })
   } catch (error) {
     // A target that is configured no more.
     if (location === LOCAL || !isGone(error)) throw error

@@ -47,7 +47,7 @@ export const createRestore = (deps: BackupDeps) => {
         const operationId = crypto.randomUUID()
         const copy = { username, filename, location: row.location, sha256, sizeBytes }
         const restored = await doRestore(
-          host.backups,
+          host.of(account.host_id).backups,
           {
             operationId,
             kind: 'restore',

@@ -31,7 +31,7 @@ export interface Targets {
 
 export const createTargets = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): Targets => {
   const targetNamed = async (name: string): Promise<RemoteTarget> => {
-    const found = (await host.backups.targets()).find((one) => one.name === name)
+    const found = (await host.local.backups.targets()).find((one) => one.name === name)
     if (!found) throw notFound(`There is no backup target named "${name}".`)
     return found
   }
@@ -40,7 +40,7 @@ export const createTargets = ({ store, host }: Pick<ServiceDeps, 'store' | 'host
     secret: TargetSecret | null,
     isNew: boolean,
   ): Promise<KeptTarget> => {
-    const trial = await host.targets.save({ settings, secret, isNew })
+    const trial = await host.local.targets.save({ settings, secret, isNew })
     return { target: await targetNamed(settings.name), trial }
   }
   /** What is known to lie at a target, in words; null: nothing. */
@@ -90,9 +90,9 @@ export const createTargets = ({ store, host }: Pick<ServiceDeps, 'store' | 'host
           `Schedules send backups to "${name}": ${schedules.slice(0, 10).join(', ')}. Give them another place first, or remove the target by force: their backups fail then.`,
           'force',
         )
-      await host.targets.remove({ name })
+      await host.local.targets.remove({ name })
     },
-    test: (name) => host.targets.test({ name }),
-    serverKey: (endpoint, allowPrivate) => host.targets.serverKey({ endpoint, allowPrivate }),
+    test: (name) => host.local.targets.test({ name }),
+    serverKey: (endpoint, allowPrivate) => host.local.targets.serverKey({ endpoint, allowPrivate }),
   }
 }

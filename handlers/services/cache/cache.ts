@@ -1,7 +1,13 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { notFound } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { CachePlugin } from '../../ports/host/cache/cache-plugin.ts'
-import type { PurgeOutcome, SitePurgeScope } from '../../ports/host/cache/page-cache.ts'
+import type {
+  PageCacheReport,
+  PurgeOutcome,
+  SitePurgeScope,
+} from '../../ports/host/cache/page-cache.ts'
 import type { CacheSample } from '../../ports/store/records.ts'
 import type { CacheSampler } from './samples.ts'
 import { createCacheSampler } from './samples.ts'
@@ -115,9 +121,28 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
     }))
   }
 
+  /** Which host each account is on, but for those of the panel's own machine. */
+  const hostsOfAccounts = async (): Promise<ReadonlyMap<number, number>> => {
+    if ((await host.present()).length === 1) return new Map()
+    return new Map((await store.listAccounts()).rows.map(({ id, host_id }) => [id, host_id]))
+  }
+  /** By host: of one account its own, else of all that answer. */
+  const reportsOf = async (
+    accountId: number | undefined,
+  ): Promise<ReadonlyMap<number, PageCacheReport | null>> => {
+    const reports = new Map<number, PageCacheReport | null>()
+    const account = accountId === undefined ? null : await store.accountById(accountId)
+    if (account !== null)
+      return reports.set(account.host_id, await host.of(account.host_id).pageCache.report())
+    await eachHost(deps, 'the page cache of a host was not asked', async (id, { pageCache }) => {
+      reports.set(id, await pageCache.report())
+    })
+    return reports
+  }
+
   const details = async (record: DomainView): Promise<CacheDetails> => {
     const [report, insight, history, sites, fresh] = await Promise.all([
-      host.pageCache.report(),
+      host.ofDomain(record.domain_name).pageCache.report(),
       host.pageCache.insight({ domain: record.domain_name }),
       store.cacheSamples(record.id),
       sitesOf({ accountId: record.account_id }),
@@ -148,14 +173,20 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       return own === undefined ? record : { ...own.site.domain, username: own.username }
     },
     async list(whose, options) {
-      const [report, sites] = await Promise.all([
-        host.pageCache.report(),
+      const [reports, hostIds, sites] = await Promise.all([
+        reportsOf(whose.accountId),
+        hostsOfAccounts(),
         options.sites ? sitesOf(whose) : [],
       ])
+      const reportOf = (accountId: number): PageCacheReport | null =>
+        reports.get(hostIds.get(accountId) ?? LOCAL_HOST) ?? null
+      const own = reports.get(LOCAL_HOST) ?? null
       return {
-        running: report !== null,
-        server: report === null || whose.accountId !== undefined ? null : serverCacheView(report),
-        domains: sites.map(({ site, username }) => siteCacheView(site, username, report)),
+        running: [...reports.values()].some((report) => report !== null),
+        server: own === null || whose.accountId !== undefined ? null : serverCacheView(own),
+        domains: sites.map(({ site, username }) =>
+          siteCacheView(site, username, reportOf(site.domain.account_id)),
+        ),
       }
     },
     details,
@@ -163,7 +194,10 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       purges.count(site.account_id)
       return host.pageCache.purge({ domain: site.domain_name, scope, cause })
     },
-    purgeAll: () => host.webServer.purge({ domains: [] }),
+    purgeAll: () =>
+      eachHost(deps, 'pages of a host were not purged', (_, { webServer }) =>
+        webServer.purge({ domains: [] }),
+      ),
     async forgetCookie({ domain_name: domain }, name) {
       const { forgotten } = await host.pageCache.forgetCookie({ domain, name })
       // Of all cookies none is left, whether there was one or not.

@@ -1,3 +1,5 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { PageCacheReport } from '../../ports/host/cache/page-cache.ts'
 import type { CacheSample } from '../../ports/store/records.ts'
@@ -33,17 +35,17 @@ export const createCacheSampler = (
   deps: Pick<ServiceDeps, 'store' | 'host' | 'clock'>,
 ): CacheSampler => {
   const { store, host, clock } = deps
-  let known: { run: string; sites: Map<string, Totals> } | null = null
+  const knownOf = new Map<number, { run: string; sites: Map<string, Totals> }>()
   let turn: Promise<void> = Promise.resolve()
 
-  const changesIn = (report: PageCacheReport): Record<string, Totals> => {
+  const changesIn = (hostId: number, report: PageCacheReport): Record<string, Totals> => {
     const sites = new Map(
       Object.entries(report.sites).map(([domain, site]) => [domain, totalsOf(site)]),
     )
-    const before = known
-    known = { run: report.run, sites }
+    const before = knownOf.get(hostId)
+    knownOf.set(hostId, { run: report.run, sites })
     // What was counted while no panel looked belongs to no step.
-    if (before === null) return {}
+    if (before === undefined) return {}
     const changes = [...sites].map(([domain, totals]): [string, Totals] => {
       const last = before.run === report.run ? (before.sites.get(domain) ?? NONE) : NONE
       const change = grown(totals, last)
@@ -53,15 +55,28 @@ export const createCacheSampler = (
     return Object.fromEntries(changes.filter(([, change]) => !isEmpty(change)))
   }
 
-  const sample = async (): Promise<void> => {
-    const report = await host.pageCache.report()
+  /** A host tells of its own sites alone. */
+  const ownOf = async (
+    hostId: number,
+    changes: Record<string, Totals>,
+  ): Promise<Record<string, Totals>> => {
+    if ((await host.present()).length === 1) return changes
+    const own: [string, Totals][] = []
+    for (const [domain, totals] of Object.entries(changes))
+      if ((await store.hostOfDomain(domain)) === hostId) own.push([domain, totals])
+    return Object.fromEntries(own)
+  }
+  const sampleOf = async (hostId: number, { pageCache }: HostPorts): Promise<void> => {
+    const report = await pageCache.report()
     if (report === null) return
-    const changes = changesIn(report)
+    const changes = await ownOf(hostId, changesIn(hostId, report))
     if (Object.keys(changes).length === 0) return
     const nowMs = clock.nowMs()
     const at = timestamp(Math.floor(nowMs / STEP_MS) * STEP_MS)
     await store.addCacheSamples(at, changes, timestamp(nowMs - KEEP_MS))
   }
+  const sample = (): Promise<void> =>
+    eachHost(deps, 'the page cache of a host was not asked', sampleOf)
   return {
     sample() {
       turn = turn.catch(() => undefined).then(sample)

@@ -1,6 +1,7 @@
+import type { HostPorts } from '../../ports/host/host.ts'
 import { AppError } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
-import type { PageCachePort, WarmProgress } from '../../ports/host/cache/page-cache.ts'
+import type { WarmProgress } from '../../ports/host/cache/page-cache.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How warming a site ended. */
@@ -33,16 +34,18 @@ const NOTHING: WarmProgress = {
 }
 
 /** Has pages of a site warmed, one order a site at a time, and follows them to their end. */
-export const createWarmSite = (
-  deps: Pick<ServiceDeps, 'clock'> & { host: { pageCache: PageCachePort } },
-) => {
+export const createWarmSite = (deps: Pick<ServiceDeps, 'clock' | 'host'>) => {
   const { clock } = deps
   const busy = new Set<string>()
 
-  const follow = async (batch: string, report?: Report): Promise<[WarmProgress, boolean]> => {
+  const follow = async (
+    { pageCache }: Pick<HostPorts, 'pageCache'>,
+    batch: string,
+    report?: Report,
+  ): Promise<[WarmProgress, boolean]> => {
     const untilMs = clock.nowMs() + PATIENCE_MS
     for (;;) {
-      const progress = (await deps.host.pageCache.warmProgress({ batch })) ?? NOTHING
+      const progress = (await pageCache.warmProgress({ batch })) ?? NOTHING
       const { queued, done, skipped, failed, finding } = progress
       const ended = done + skipped + failed
       if (!finding && ended >= queued) return [progress, true]
@@ -72,7 +75,9 @@ export const createWarmSite = (
       report?.('Asking the web server', domain, 0)
       const accepted = await deps.host.pageCache.warm({ domain, batch, ...order })
       const [progress, finished] =
-        accepted.queued > 0 || accepted.finding ? await follow(batch, report) : [NOTHING, true]
+        accepted.queued > 0 || accepted.finding
+          ? await follow(deps.host.ofDomain(domain), batch, report)
+          : [NOTHING, true]
       const { done, skipped, failed, problems } = progress
       return {
         done,

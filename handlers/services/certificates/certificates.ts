@@ -196,7 +196,7 @@ export const createCertificates = (deps: Deps): Certificates => {
     },
     get: async (domain) => view(await require(domain)),
     async ofPanel() {
-      const name = await host.certificates.panelName()
+      const name = await host.local.certificates.panelName()
       const row = name === null ? null : await store.certificateByDomain(name)
       return { name, certificate: row === null ? null : view(row) }
     },

@@ -38,7 +38,7 @@ export const ownerOfName = async (deps: Deps, input: string): Promise<number | n
   const name = parseCertifiedName(input)
   const row = await recordOf(deps, name)
   if (row !== null) return row.account_id
-  if ((await deps.host.certificates.panelName()) === name) return null
+  if ((await deps.host.local.certificates.panelName()) === name) return null
   if (wildcardBase(name) !== null) throw invalid('domain', NOT_BY_HTTP)
   throw notFound(`Domain ${name} is not hosted here. Add it first.`)
 }

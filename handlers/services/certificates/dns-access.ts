@@ -1,3 +1,4 @@
+import type { HostPorts } from '../../ports/host/host.ts'
 import type { DnsAccess, DnsAccessChange, NewDnsAccess } from '../../ports/host/dns-access.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -56,22 +57,25 @@ export const createDnsAccesses = ({ store, host, journal }: Deps): DnsAccesses =
     const { username } = await requireSettledAccount(store, accountId)
     return journal.exclusively(username, () => work(username))
   }
+  /** The server's own are those of the panel's machine. */
+  const of = (username: string | null): HostPorts =>
+    username === null ? host.local : host.ofAccount(username)
   return {
     async list(accountId, query) {
       const username = accountId === null ? null : (await requireAccount(store, accountId)).username
-      return pageOf((await host.dnsAccess.list({ username })).map(shown), query, LISTED)
+      return pageOf((await of(username).dnsAccess.list({ username })).map(shown), query, LISTED)
     },
     add: (accountId, access) =>
       inTurn(accountId, async (username) => {
         if (accountId !== null) await requireActiveAccount(store, accountId)
-        return shown(await host.dnsAccess.add({ username, access }))
+        return shown(await of(username).dnsAccess.add({ username, access }))
       }),
     change: (accountId, name, change) =>
       inTurn(accountId, async (username) => {
         if (accountId !== null) await requireActiveAccount(store, accountId)
-        return shown(await host.dnsAccess.change({ username, name, change }))
+        return shown(await of(username).dnsAccess.change({ username, name, change }))
       }),
     remove: (accountId, name) =>
-      inTurn(accountId, (username) => host.dnsAccess.remove({ username, name })),
+      inTurn(accountId, (username) => of(username).dnsAccess.remove({ username, name })),
   }
 }

@@ -61,7 +61,9 @@ export const exchangeCertificate = async (
   if (redirectHttps !== undefined && own !== undefined)
     await store.updateDomain(own.id, { redirect_https: redirectHttps })
   if (site.account === null) return
-  await host.webServer.apply(await vhosts.around(site.account, site.domain))
+  await host
+    .of(site.account.host_id)
+    .webServer.apply(await vhosts.around(site.account, site.domain))
 }
 
 /** The site as it is now, or null when it is gone since. */

@@ -1,3 +1,4 @@
+import { eachHost } from '../on-hosts/each-host.ts'
 import { conflict, isAppError } from '../../errors.ts'
 import { timestampMs } from '../../domain/text/timestamp.ts'
 import type {
@@ -74,6 +75,13 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
 
 export const createWaitingOrders = (deps: Deps): WaitingOrders => {
   const { store, host, clock, log, journal } = deps
+  const waitingOrders = async (): Promise<WaitingOrder[]> => {
+    const all: WaitingOrder[] = []
+    await eachHost(deps, 'a host was not asked for its orders', async (_, { certificates }) => {
+      all.push(...(await certificates.waitingOrders()))
+    })
+    return all
+  }
   /** When each was looked at. */
   const looks = new Map<string, number>()
 
@@ -150,7 +158,7 @@ export const createWaitingOrders = (deps: Deps): WaitingOrders => {
     async list(query) {
       const { rows: accounts } = await store.listAccounts()
       const byName = new Map(accounts.map((account) => [account.username, account]))
-      const rows = (await host.certificates.waitingOrders()).flatMap((order) => {
+      const rows = (await waitingOrders()).flatMap((order) => {
         const account = order.username === null ? null : byName.get(order.username)
         if (account === undefined) return []
         const { accountId, resellerId } = query
@@ -173,7 +181,7 @@ export const createWaitingOrders = (deps: Deps): WaitingOrders => {
     },
     async goOn() {
       const done: Pick<RenewalReport, 'renewed' | 'errors'> = { renewed: [], errors: [] }
-      const all = await host.certificates.waitingOrders()
+      const all = await waitingOrders()
       for (const domain of looks.keys())
         if (!all.some((order) => order.domain === domain)) looks.delete(domain)
       for (const order of all) {

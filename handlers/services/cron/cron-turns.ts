@@ -53,7 +53,7 @@ export const createCronTurns = (
         return leaveOut(run, 'The run before had not ended, and another one waits for it.')
       turn.waiting = { job, run }
       if (job.overlap === 'kill' && !shared.drop(turn.running.id))
-        await runJob.stop(turn.running.id)
+        await runJob.stop(job, turn.running.id)
     },
     /** Takes up what an earlier panel left. */
     takeUp(job: CronJobRow, run: CronRunRow): void {

@@ -129,10 +129,10 @@ export const createCron = (deps: RunnerDeps): Cron => {
       return require(accountId, id)
     },
     async remove(accountId, id) {
-      await require(accountId, id)
+      const job = await require(accountId, id)
       const open = (await store.listCronRuns(id)).filter(({ ended_at }) => ended_at === null)
       await store.deleteCronJob(id)
-      for (const run of open) await runJob.stop(run.id)
+      for (const run of open) await runJob.stop(job, run.id)
     },
     async runs(accountId, id) {
       await require(accountId, id)
@@ -147,10 +147,10 @@ export const createCron = (deps: RunnerDeps): Cron => {
       return run
     },
     async stopRun(accountId, id, runId) {
-      await require(accountId, id)
+      const job = await require(accountId, id)
       const run = (await store.listCronRuns(id)).find((one) => one.id === runId)
       if (run === undefined) throw notFound('No such run of this job. Only the last runs are kept.')
-      if (run.ended_at === null && !(await turns.drop(run))) await runJob.stop(runId)
+      if (run.ended_at === null && !(await turns.drop(run))) await runJob.stop(job, runId)
     },
     async tick() {
       const far = timestamp(clock.nowMs() + FAR_SECS * 1000)

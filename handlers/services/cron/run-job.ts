@@ -1,3 +1,4 @@
+import type { HostPorts } from '../../ports/host/host.ts'
 import { isPublishingCommand } from '../../domain/cron/publishing-commands.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
@@ -101,12 +102,13 @@ export const createRunJob = (deps: RunnerDeps) => {
       timeLimitSecs: job.time_limit_secs,
     })
     // Asked for while the host was being told.
-    if (stop.asked) await host.cron.stop({ runId: run.id })
-    return follow(run.id)
+    const { cron } = host.of(account.host_id)
+    if (stop.asked) await cron.stop({ runId: run.id })
+    return follow(cron, run.id)
   }
-  const follow = async (runId: string): Promise<RunEnd> => {
+  const follow = async (cron: HostPorts['cron'], runId: string): Promise<RunEnd> => {
     for (;;) {
-      const state = await host.cron.wait({ runId })
+      const state = await cron.wait({ runId })
       if (state.state !== 'running') return endOf(state)
     }
   }
@@ -162,16 +164,22 @@ export const createRunJob = (deps: RunnerDeps) => {
     async takeUp(job: CronJobRow, run: CronRunRow): Promise<void> {
       const lost: RunEnd = { outcome: 'lost', code: null, output: '' }
       const onHost = job.kind !== 'url' && run.outcome === 'running'
-      await finish(job, run, onHost ? await follow(run.id).catch(() => lost) : lost)
+      const account = onHost ? await store.accountById(job.account_id) : null
+      const end =
+        account === null
+          ? lost
+          : await follow(host.of(account.host_id).cron, run.id).catch(() => lost)
+      await finish(job, run, end)
     },
     /** Ends a run that is under way, or about to be. */
-    async stop(runId: string): Promise<void> {
+    async stop({ account_id }: Pick<CronJobRow, 'account_id'>, runId: string): Promise<void> {
       const stop = stops.get(runId)
       if (stop !== undefined) {
         stop.asked = true
         stop.abort?.()
       }
-      await host.cron.stop({ runId })
+      const account = await store.accountById(account_id)
+      if (account !== null) await host.of(account.host_id).cron.stop({ runId })
     },
   }
 }

@@ -56,7 +56,7 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock'> & { journal: Journal }
 export const createDatabaseAddresses = (deps: Deps): DatabaseAddresses => {
   const { store, host, clock, journal } = deps
   return {
-    state: () => host.databaseRemote.state(),
+    state: () => host.local.databaseRemote.state(),
     async list(accountId, query) {
       await requireAccount(store, accountId)
       return pageOf((await store.listDatabaseAddresses(accountId)).map(viewOf), query, LISTED)

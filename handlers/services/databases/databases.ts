@@ -118,7 +118,7 @@ export const createDatabases = (deps: Deps): Databases => {
   })
 
   return {
-    engines: () => host.databases.engines(),
+    engines: () => host.local.databases.engines(),
     async list(accountId, query) {
       const { username } = await requireAccount(store, accountId)
       const [rows, facts] = await Promise.all([store.listDatabases(accountId), sizes(username)])

@@ -12,8 +12,14 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock'>
 /** A database's record before it is in the store. */
 export type NewDatabaseRow = Omit<DatabaseRow, 'id'>
 
-const installed = async ({ host }: Deps, asked: EngineName): Promise<EngineInfo> => {
-  const engine = (await host.databases.engines()).find((one) => sameFamily(one.engine, asked))
+const installed = async (
+  { host }: Deps,
+  { host_id }: AccountRow,
+  asked: EngineName,
+): Promise<EngineInfo> => {
+  const engine = (await host.of(host_id).databases.engines()).find((one) =>
+    sameFamily(one.engine, asked),
+  )
   const name = isPostgres(asked) ? 'PostgreSQL' : 'MariaDB'
   if (engine === undefined) {
     throw unavailable(`${name} is not installed on this server. Install it, then try again.`)
@@ -45,7 +51,7 @@ export const insertDatabase = async (
   const { databases: used } = await store.accountUsage(account.id)
   // Before a server that is not needed is started; the store decides for good when it inserts.
   if (limit !== null && used >= limit) throw planLimitReached(account, 'databases', used, limit)
-  const { engine, host: address } = await installed(deps, wanted.engine)
+  const { engine, host: address } = await installed(deps, account, wanted.engine)
   const row = {
     account_id: account.id,
     engine,

@@ -36,7 +36,9 @@ export const undoCreation = (deps: Deps, operation: OperationRow): Step[] => [
     name: 'database',
     async run() {
       // A database of that name that this operation did not make is not ours to drop.
-      const made = await deps.host.users.operation({ operationId: operation.id })
+      const made = await deps.host
+        .ofAccount(operation.subject)
+        .users.operation({ operationId: operation.id })
       if (made !== null && made.state !== 'undone') await drop(deps, operation)
     },
   },

@@ -1,3 +1,4 @@
+import { eachHost } from '../on-hosts/each-host.ts'
 import { createOneTimeTickets } from '../../domain/access/one-time-tickets.ts'
 import { randomSecret } from '../../domain/access/random-secret.ts'
 import { AppError, notFound } from '../../errors.ts'
@@ -71,6 +72,7 @@ interface Ticket {
 }
 
 interface OpenSession extends ToolSession {
+  hostId: number
   by: ToolHolder
   beganMs: number
   usedMs: number
@@ -93,7 +95,7 @@ export const createDatabaseTool = (
     const session = sessions.get(secret)
     if (session === undefined) return
     sessions.delete(secret)
-    await host.databaseTool.close({ sessionId: session.id })
+    await host.of(session.hostId).databaseTool.close({ sessionId: session.id })
   }
   const endQuietly = (secret: string): Promise<void> =>
     end(secret).catch((error: unknown) => {
@@ -138,6 +140,7 @@ export const createDatabaseTool = (
       const secret = randomSecret()
       const now = clock.nowMs()
       sessions.set(secret, {
+        hostId: account.host_id,
         ...{ id, login, engine, database: row.database_name, user: row.database_user },
         ...{ by: holder, holder: holder.user },
         cookies: new Map(),
@@ -162,6 +165,9 @@ export const createDatabaseTool = (
         if (isOver(session) || !(await mayGoOn(session.by).catch(() => true)))
           await endQuietly(secret)
     },
-    begin: () => host.databaseTool.closeAll(),
+    begin: () =>
+      eachHost(deps, 'sessions of the database tool were not closed', (_, { databaseTool }) =>
+        databaseTool.closeAll(),
+      ),
   }
 }

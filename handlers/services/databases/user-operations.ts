@@ -29,7 +29,9 @@ const unlessGone = async (work: Promise<unknown>): Promise<void> => {
 
 /** Whether the host has done something under the operation's own id, or is in the midst of it. */
 const wasDone = async ({ host }: Deps, operation: OperationRow): Promise<boolean> => {
-  const made = await host.users.operation({ operationId: operation.id })
+  const made = await host
+    .ofAccount(operation.subject)
+    .users.operation({ operationId: operation.id })
   return made !== null && made.state !== 'undone'
 }
 

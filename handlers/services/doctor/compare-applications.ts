@@ -1,4 +1,4 @@
-import type { ServiceDeps } from '../service-deps.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import type { Diagnosis } from './finding.ts'
 import type { Records } from './records.ts'
 
@@ -7,7 +7,7 @@ export type HostApplications = ReadonlyMap<string, readonly string[]>
 
 /** Asks the host for the applications of every account. */
 export const readHostApplications = async (
-  { host }: Pick<ServiceDeps, 'host'>,
+  host: Pick<HostPorts, 'applications'>,
   accounts: readonly { username: string }[],
 ): Promise<HostApplications> => {
   const known = new Map<string, readonly string[]>()

@@ -18,7 +18,8 @@ export interface HostLogInsOf {
 
 /** Asks the host for the log-ins of all accounts; none where it has no SFTP. */
 export const readLogIns = async (
-  { host: { sftp }, turn }: { host: { sftp: SftpPort }; turn: SftpTurn },
+  { sftp }: { sftp: SftpPort },
+  turn: SftpTurn,
   { accounts }: Records,
 ): Promise<HostLogInsOf> => {
   const { available, silentPorts } = await sftp.details()

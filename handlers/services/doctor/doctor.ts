@@ -1,3 +1,5 @@
+import { isAppError } from '../../errors.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -24,7 +26,7 @@ import { findUnheldAccounts } from './find-unheld-accounts.ts'
 import { findUnsharedDisk } from './find-unshared-disk.ts'
 import { findStore } from './find-store.ts'
 import { findStalls } from './find-stalls.ts'
-import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
+import type { Diagnosis, Examination, Finding, Skipped, Treatment } from './finding.ts'
 import type { Judgement } from './machine/judgement.ts'
 import { lookAtMachine } from './machine/look-at-machine.ts'
 import { readRecords } from './records.ts'
@@ -52,21 +54,36 @@ type Deps = ServiceDeps & {
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
 
-const keyOf = ({ kind, subject, what }: Diagnosis): string => `${kind}\n${subject}\n${what}`
+const keyOf = ({ kind, subject, what, hostId = LOCAL_HOST }: Diagnosis): string =>
+  `${hostId}\n${kind}\n${subject}\n${what}`
 
-const findingOf = (found: Diagnosis): Finding => {
+const findingOf = (found: Diagnosis, names: ReadonlyMap<number, string>): Finding => {
   const { kind, level = 'fault', subject, what, why = WHY_OF_KIND[kind], fix, repair } = found
-  return { kind, level, subject, what, why, fix, repairable: repair !== null }
+  const host = names.get(found.hostId ?? LOCAL_HOST)
+  const told = { kind, level, subject, what, why, fix, repairable: repair !== null }
+  return host === undefined ? told : { ...told, host }
+}
+
+/** What was seen of each host that answered. */
+interface Looked {
+  drift: Diagnosis[]
+  records: Map<number, Records>
+  skipped: Skipped[]
 }
 
 export const createDoctor = (deps: Deps): Doctor => {
-  const { host, clock, log } = deps
+  const { store, host, clock, log } = deps
   const repairs = createRepairs(deps, STALE_SECS)
 
-  const compareOperations = (records: Records, found: HostInspection): Diagnosis[] => {
+  const compareOperations = (
+    hostId: number,
+    records: Records,
+    found: HostInspection,
+  ): Diagnosis[] => {
     const latest = timestamp(clock.nowMs() - STALE_SECS * 1000)
     return [
-      ...records.operations
+      // What is open in the panel is told once.
+      ...(hostId === LOCAL_HOST ? records.operations : [])
         .filter(({ created_at }) => created_at <= latest)
         // A build may take an hour.
         .filter(
@@ -106,6 +123,7 @@ export const createDoctor = (deps: Deps): Doctor => {
     }))
 
   const compare = (
+    hostId: number,
     records: Records,
     found: HostInspection,
     logIns: HostLogInsOf,
@@ -136,26 +154,65 @@ export const createDoctor = (deps: Deps): Doctor => {
       ...findSharedRooms(found),
       ...findUnheldAccounts(found),
       ...findUnsharedDisk(records, found),
-      ...compareOperations(records, found),
+      ...compareOperations(hostId, records, found),
     ]
   }
 
-  const diagnose = async (): Promise<{ drift: Diagnosis[]; records: Records }> => {
+  const diagnoseHost = async (
+    hostId: number,
+  ): Promise<{ drift: Diagnosis[]; records: Records }> => {
+    const ports = host.of(hostId)
     // What changes while the host is looked at differs from one of the two, and is no drift.
-    const before = await readRecords(deps)
-    const found = await host.inspection.inspect()
-    const logIns = await readLogIns(deps, before)
-    const applications = await readHostApplications(deps, before.accounts)
-    const after = await readRecords(deps)
-    const compared = (records: Records) => compare(records, found, logIns, applications)
+    const before = await readRecords(deps, hostId)
+    const found = await ports.inspection.inspect()
+    const logIns = await readLogIns(ports, deps.turn, before)
+    const applications = await readHostApplications(ports, before.accounts)
+    const after = await readRecords(deps, hostId)
+    const compared = (records: Records) => compare(hostId, records, found, logIns, applications)
     const alsoBefore = new Set(compared(before).map(keyOf))
-    const { stalls } = await host.webServer.status()
-    const mail = await host.mailQueue.status().catch(() => null)
+    const { stalls } = await ports.webServer.status()
+    const mail = await ports.mailQueue.status().catch(() => null)
     const drift = compared(after).filter((one) => alsoBefore.has(keyOf(one)))
+    const all = [...drift, ...findStalls(stalls), ...findMail(mail, clock.nowMs())]
     return {
-      drift: [...drift, ...findStalls(stalls), ...findMail(mail, clock.nowMs())],
+      drift: hostId === LOCAL_HOST ? all : all.map((one) => ({ ...one, hostId })),
       records: after,
     }
+  }
+
+  /** All hosts; one that does not answer is not looked at, whatever is on it. */
+  const diagnose = async (): Promise<Looked> => {
+    const { drift, records } = await diagnoseHost(LOCAL_HOST)
+    const looked: Looked = { drift, records: new Map([[LOCAL_HOST, records]]), skipped: [] }
+    for (const { id, name } of await others()) {
+      try {
+        await host.assertPresent(id)
+        const one = await diagnoseHost(id)
+        looked.drift.push(...one.drift)
+        looked.records.set(id, one.records)
+      } catch (error) {
+        const reason = isAppError(error) ? error.message : 'See the panel log.'
+        looked.skipped.push({ check: `host ${name}`, reason: `It was not looked at. ${reason}` })
+        log.warn('a host was not looked at', { host: name, error: String(error) })
+      }
+    }
+    return looked
+  }
+  const others = async () =>
+    (await store.listHosts()).filter(
+      ({ id, role, state }) => id !== LOCAL_HOST && role === 'host' && state !== 'joining',
+    )
+  const machines = async ({ records }: Looked): Promise<Judgement> => {
+    const whole: Judgement = { findings: [], skipped: [] }
+    for (const [hostId, known] of records) {
+      const looking = lookAtMachine(deps, host.of(hostId).machine, known)
+      const { findings, skipped } = await looking
+      whole.findings.push(
+        ...(hostId === LOCAL_HOST ? findings : findings.map((one) => ({ ...one, hostId }))),
+      )
+      whole.skipped.push(...skipped)
+    }
+    return whole
   }
 
   const server = async (): Promise<Diagnosis[]> => findStore((await deps.storeProblem?.()) ?? null)
@@ -165,28 +222,36 @@ export const createDoctor = (deps: Deps): Doctor => {
     return findRecovery(deps.recovery(), (await createWaiting(deps).ids()).size)
   }
 
-  const report = async (drift: readonly Diagnosis[], machine: Judgement): Promise<Examination> => {
+  const report = async (looked: Looked): Promise<Examination> => {
+    const machine = await machines(looked)
     const own = [...(await server()), ...(await recovery())]
-    const findings = [...drift, ...machine.findings, ...own].map(findingOf)
-    const { skipped } = machine
-    return { clean: findings.every(({ level }) => level !== 'fault'), findings, skipped }
+    const names = new Map((await others()).map(({ id, name }) => [id, name]))
+    const findings = [...looked.drift, ...machine.findings, ...own].map((one) =>
+      findingOf(one, names),
+    )
+    return {
+      clean: findings.every(({ level }) => level !== 'fault'),
+      findings,
+      skipped: [...machine.skipped, ...looked.skipped],
+    }
   }
 
   return {
-    async examine() {
-      const { drift, records } = await diagnose()
-      return report(drift, await lookAtMachine(deps, records))
-    },
+    examine: async () => report(await diagnose()),
     async treat() {
       const { drift: found } = await diagnose()
       const failed = await repairs.carryOut(found)
-      const { drift: left, records } = await diagnose()
-      const remaining = new Set(left.map(keyOf))
+      const left = await diagnose()
+      const remaining = new Set(left.drift.map(keyOf))
       const repaired = found.filter((one) => one.repair !== null && !remaining.has(keyOf(one)))
       for (const { kind, subject, what } of repaired)
         log.warn('drift repaired', { kind, subject, what })
-      const machine = await lookAtMachine(deps, records)
-      return { ...(await report(left, machine)), repaired: repaired.map(findingOf), failed }
+      const names = new Map((await others()).map(({ id, name }) => [id, name]))
+      return {
+        ...(await report(left)),
+        repaired: repaired.map((one) => findingOf(one, names)),
+        failed,
+      }
     },
   }
 }

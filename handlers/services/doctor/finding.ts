@@ -37,6 +37,8 @@ export type FindingLevel = (typeof FINDING_LEVELS)[number]
 
 /** A place where the panel's records and the host differ, or a fault of the host. */
 export interface Finding {
+  /** Name of the host; absent: the panel's own machine. */
+  host?: string
   kind: FindingKind
   level: FindingLevel
   /** E.g. a username, a domain, a path. */
@@ -75,6 +77,8 @@ export interface Diagnosis extends Omit<Finding, 'repairable' | 'level' | 'why'>
   /** Default: what comes of any finding of its kind. */
   why?: string
   repair: Repair | null
+  /** Id of the host that it is on. Default: the panel's own machine. */
+  hostId?: number
   /** Account whose running operation may explain the finding. */
   username: string | null
 }
@@ -98,5 +102,5 @@ export interface Treatment extends Examination {
   /** What was put right; `findings` is what is left. */
   repaired: Finding[]
   /** Repairs that failed, with why. */
-  failed: { kind: FindingKind; subject: string; error: string }[]
+  failed: { kind: FindingKind; subject: string; error: string; host?: string }[]
 }

@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { ListedApplication } from '../../ports/store/application-store.ts'
 import type {
   AccountRow,
@@ -32,17 +33,24 @@ export interface Records {
   busy: string[]
 }
 
-export const readRecords = async ({
-  store,
-  journal,
-  vhosts,
-}: Pick<ServiceDeps, 'store'> & {
-  journal: Journal
-  vhosts: VirtualHosts
-}): Promise<Records> => {
+/** Those of one host; what is open or busy is told of all. */
+export const readRecords = async (
+  {
+    store,
+    journal,
+    vhosts,
+  }: Pick<ServiceDeps, 'store'> & {
+    journal: Journal
+    vhosts: VirtualHosts
+  },
+  hostId: number,
+): Promise<Records> => {
   const busy = await journal.busy()
   const operations = await store.openOperations()
-  const accounts = (await store.listAccounts()).rows
+  const accounts = (await store.listAccounts()).rows.filter(({ host_id }) => host_id === hostId)
+  const here = new Set(accounts.map(({ id }) => id))
+  const isHere = ({ account_id: id }: { account_id: number | null }): boolean =>
+    id === null ? hostId === LOCAL_HOST : here.has(id)
   const databases: Records['databases'] = []
   const databaseUsers: Records['databaseUsers'] = []
   const databaseAddresses = new Map<string, string[]>()
@@ -58,11 +66,11 @@ export const readRecords = async ({
     databases,
     databaseUsers,
     databaseAddresses,
-    sftpUsers: (await store.listSftpUsers()).rows,
-    applications: (await store.listApplications()).rows,
-    virtualHosts: await vhosts.all(),
-    certificates: (await store.listCertificates()).rows,
-    backups: (await store.listBackups()).rows,
+    sftpUsers: (await store.listSftpUsers()).rows.filter(isHere),
+    applications: (await store.listApplications()).rows.filter(isHere),
+    virtualHosts: await vhosts.all(hostId),
+    certificates: (await store.listCertificates()).rows.filter(isHere),
+    backups: (await store.listBackups()).rows.filter(({ host_id }) => host_id === hostId),
     operations,
     busy,
   }

@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
 import { applicationSpec } from '../applications/applications.ts'
@@ -40,10 +41,11 @@ const ORDER: readonly Repair['do'][] = [
 const newId = (): string => `doctor.${crypto.randomUUID()}`
 
 export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
-  const { store, host, journal, clock, log } = deps
+  const { store, host: hosts, journal, clock, log } = deps
   const access = createAccessRepairs(deps)
 
-  const repair = async (one: Repair): Promise<void> => {
+  const repair = async (one: Repair, hostId: number): Promise<void> => {
+    const host = hosts.of(hostId)
     switch (one.do) {
       case 'settle':
         return journal.settleOpenOperations({ olderThanSecs: staleSecs })
@@ -137,11 +139,11 @@ export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
       for (const kind of ORDER)
         for (const diagnosis of diagnoses) {
           if (diagnosis.repair?.do !== kind) continue
-          const key = JSON.stringify(diagnosis.repair)
+          const key = JSON.stringify([diagnosis.repair, diagnosis.hostId])
           if (done.has(key)) continue
           done.add(key)
           try {
-            await repair(diagnosis.repair)
+            await repair(diagnosis.repair, diagnosis.hostId ?? LOCAL_HOST)
           } catch (error) {
             log.error('drift not repaired', {
               kind: diagnosis.kind,

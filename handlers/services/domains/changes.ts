@@ -49,10 +49,11 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock'> & {
 /** Throws 400 for a PHP version that is not installed. */
 export const assertPhpInstalled = async (
   { host }: Pick<Deps, 'host'>,
+  { host_id }: Pick<AccountRow, 'host_id'>,
   version: string | null | undefined,
 ): Promise<void> => {
   if (version === null || version === undefined) return
-  const versions = (await host.php.versions()).map((one) => one.version)
+  const versions = (await host.of(host_id).php.versions()).map((one) => one.version)
   if (versions.includes(version)) return
   throw invalid(
     'php_version',
@@ -115,8 +116,8 @@ export const applySite = async (
   account: AccountRow,
   name: string,
 ): Promise<void> => {
-  await host.webServer.apply(await vhosts.around(account, name))
-  await host.webServer.purge({ domains: [name] })
+  await host.of(account.host_id).webServer.apply(await vhosts.around(account, name))
+  await host.of(account.host_id).webServer.purge({ domains: [name] })
 }
 
 /** Puts back what the domain was before, record first. */
@@ -186,7 +187,7 @@ export const createChangeDomain = (deps: Deps) => {
       const { document_root: wanted, ...settings } = change
       assertOwnSite(domain, settings)
       assertCertified(domain, change)
-      await assertPhpInstalled(deps, change.php_version)
+      await assertPhpInstalled(deps, account, change.php_version)
       await assertOnlyDefault(deps, domain, settings)
       await assertOwnApplication(deps, domain, settings)
       const after: Partial<DomainRow> = Object.fromEntries(

@@ -153,7 +153,7 @@ export const createDomains = (deps: Deps): Domains => {
         'domain_type',
       )
     }
-    await assertPhpInstalled(deps, input.settings?.php_version)
+    await assertPhpInstalled(deps, account, input.settings?.php_version)
     deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
     assertOwnable(name, 'domain_name', input.byAdministrator)
     const related = await store.domainsRelatedTo(name)
@@ -172,7 +172,8 @@ export const createDomains = (deps: Deps): Domains => {
       },
       {
         name: 'vhost',
-        run: async () => host.webServer.apply(await vhosts.around(account, name)),
+        run: async () =>
+          host.of(account.host_id).webServer.apply(await vhosts.around(account, name)),
       },
     ])
     return get(row.id)

@@ -19,7 +19,9 @@ const removeVhost = async (deps: Deps, operation: OperationRow): Promise<void> =
     account === null
       ? { put: [], remove: [] }
       : await deps.vhosts.around(account, domain, { gone: true })
-  await deps.host.webServer.apply({ ...around, remove: [domain, ...around.remove] })
+  await deps.host
+    .ofAccount(operation.subject)
+    .webServer.apply({ ...around, remove: [domain, ...around.remove] })
 }
 
 const removeCertificate = async ({ host }: Deps, operation: OperationRow): Promise<void> => {
@@ -69,7 +71,10 @@ export const domainOperationKinds = (
   })
   const purge = (operation: OperationRow): Step => ({
     name: 'purge',
-    run: () => deps.host.webServer.purge({ domains: [String(operation.data['domain'])] }),
+    run: () =>
+      deps.host
+        .ofAccount(operation.subject)
+        .webServer.purge({ domains: [String(operation.data['domain'])] }),
   })
   return [
     domainChangeKind(deps),

@@ -42,7 +42,7 @@ export const createEvents = (
   const listenersOf = (message: EventMessage): Map<string, () => Promise<unknown>> => {
     const body = JSON.stringify(message)
     return new Map<string, () => Promise<unknown>>([
-      [HOOKS, () => host.hooks.run({ event: message.event, message: body })],
+      [HOOKS, () => host.local.hooks.run({ event: message.event, message: body })],
       ...webhooks
         .list()
         .filter(({ events }) => events.includes(message.event) || events.includes('*'))

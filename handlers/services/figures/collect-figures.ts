@@ -1,3 +1,5 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { dayNumber, dayText, KEPT_DAYS } from '../../domain/figures/figures-day.ts'
 import type { DayFigures, FiguresPart } from '../../ports/host/figures.ts'
 import type { FiguresRow } from '../../ports/store/figures-store.ts'
@@ -13,11 +15,11 @@ const CLOSED_AT_ONCE = 100
 export const createCollectFigures = (
   deps: Pick<ServiceDeps, 'store' | 'host' | 'clock'>,
 ): (() => Promise<void>) => {
-  const { store, host, clock } = deps
+  const { store, clock } = deps
   let turn: Promise<void> = Promise.resolve()
   let tidied = -1
 
-  const rowsOf = async (parts: readonly FiguresPart[]): Promise<FiguresRow[]> => {
+  const rowsOf = async (hostId: number, parts: readonly FiguresPart[]): Promise<FiguresRow[]> => {
     const days = new Map<string, { site: string; day: string; figures: DayFigures[] }>()
     for (const { site, day, figures } of parts) {
       const key = `${day} ${site}`
@@ -29,22 +31,24 @@ export const createCollectFigures = (
     const rows: FiguresRow[] = []
     for (const { site, day, figures } of days.values()) {
       const domain = day < oldest ? null : await store.domainByName(site)
-      if (domain === null) continue
+      // A host tells of its own sites alone.
+      if (domain === null || (await store.hostOfDomain(site)) !== hostId) continue
       rows.push(rowWith(domain.id, day, await store.figuresOfDay(domain.id, day), figures))
     }
     return rows
   }
 
-  const take = async (): Promise<void> => {
+  const takeFrom = async (hostId: number, { webServer }: HostPorts): Promise<void> => {
     for (let count = 0; count < MAX_BATCHES; count++) {
-      const stored = await store.figuresBatch()
-      const taken = await host.webServer.takeFigures({ acknowledged: stored })
+      const stored = await store.figuresBatch(hostId)
+      const taken = await webServer.takeFigures({ acknowledged: stored })
       if (taken === null) return
       if (taken.batch !== stored && taken.parts.length > 0)
-        await store.putFigures(taken.batch, await rowsOf(taken.parts))
+        await store.putFigures(taken.batch, await rowsOf(hostId, taken.parts), hostId)
       if (!taken.more) return
     }
   }
+  const take = (): Promise<void> => eachHost(deps, 'the figures of a host were not taken', takeFrom)
 
   /** Yesterday stays open for a day: a web server that was not asked may still tell of it. */
   const tidy = async (today: number): Promise<void> => {

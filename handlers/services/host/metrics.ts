@@ -54,8 +54,8 @@ export const createMetrics = (
 
   const measure = async (atSecs: number): Promise<MetricRow> => {
     const [info, counters] = await Promise.allSettled([
-      host.system.info(),
-      host.webServer.counters(),
+      host.local.system.info(),
+      host.local.webServer.counters(),
     ])
     const before = reading
     reading =

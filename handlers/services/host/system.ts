@@ -66,10 +66,10 @@ export const createSystem = (
     return nearest === undefined ? null : Math.round(nearest.mb)
   }
   return {
-    info: () => host.system.info(),
+    info: () => host.local.system.info(),
     async stats() {
       const [info, current, accounts, domains, databases, weekAgo] = await Promise.all([
-        host.system.info(),
+        host.local.system.info(),
         license.current(),
         store.countAccounts(),
         store.countDomains(),
@@ -97,10 +97,10 @@ export const createSystem = (
       const waiting = await createWaiting(deps).ids()
       return { ...deps.recovery(), accountsWaiting: waiting.size }
     },
-    webServerStatus: () => host.webServer.status(),
-    webServerVersion: async () => ({ version: (await host.webServer.status()).version }),
+    webServerStatus: () => host.local.webServer.status(),
+    webServerVersion: async () => ({ version: (await host.local.webServer.status()).version }),
     regenerate,
-    reload: () => host.webServer.reload(),
-    restart: () => host.webServer.restart(),
+    reload: () => host.local.webServer.reload(),
+    restart: () => host.local.webServer.restart(),
   }
 }

@@ -3,7 +3,9 @@ import { formatLinkAddress, parseLinkAddress } from '../../domain/hosts/link-add
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, notFound, unavailable } from '../../errors.ts'
 import type { HostLinks } from '../../ports/host-links.ts'
-import type { HostRow } from '../../ports/store/host-store.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
+import type { HostRow, HostWithAccounts } from '../../ports/store/host-store.ts'
+import { isAway } from '../on-hosts/panel-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How long a machine may join by a token. */
@@ -11,14 +13,25 @@ const JOIN_SECS = 15 * 60
 const LINK_ID_DIGITS = 12
 
 /** A host as the API shows it. */
-export type HostView = Omit<HostRow, 'certificate' | 'join_key' | 'join_until_secs'> & {
+export type HostView = Pick<
+  HostRow,
+  'id' | 'name' | 'role' | 'address' | 'link_id' | 'state' | 'weight' | 'created_at'
+> & {
+  /** The machine of the panel itself, which has no link. */
+  local: boolean
+  /** Accounts on it. */
+  accounts: number
+  /** When it last answered; null: never, or it is the panel's own and there are no others. */
+  seen_at: string | null
+  disk_free_percent: number | null
+  php_versions: string[]
   /** Until when it may join; null: it has. */
   join_until: string | null
 }
 
 /** Other machines that this panel manages. */
 export interface Hosts {
-  /** By name. */
+  /** The panel's own machine first, then by name. */
   list(): Promise<HostView[]>
   /** Invites a machine. 409 duplicate, 503 where this panel has no links. The token is told this once. */
   add(input: {
@@ -26,9 +39,16 @@ export interface Hosts {
     address: string
     role: HostRow['role']
   }): Promise<HostView & { token: string }>
-  /** Dials a machine that has joined, and keeps its certificate. 404, 409 too late or done already, 503. */
+  /**
+   * Dials a machine that has joined, and keeps its certificate; opens one that was closed to new
+   * accounts. 404, 409 too late or open already, 503.
+   */
   open(name: string): Promise<HostView>
-  /** Forgets a machine. 404. */
+  /** Places no new accounts on it; those that are there go on. 404, 409 where it has not joined. */
+  close(name: string): Promise<HostView>
+  /** Changes its part of new accounts beside others. 404, 409 where it has not joined. */
+  weigh(name: string, weight: number): Promise<HostView>
+  /** Forgets a machine. 404, 409 while accounts are on it. */
   remove(name: string): Promise<void>
 }
 
@@ -36,9 +56,19 @@ const NO_LINKS =
   'This panel reaches no other machines. It must run on Node, with a directory for its keys.'
 const isoOf = (secs: number): string => timestamp(secs * 1000)
 
-const viewOf = (row: HostRow): HostView => {
-  const { certificate: _certificate, join_key: _key, join_until_secs: until, ...rest } = row
-  return { ...rest, join_until: until === null ? null : isoOf(until) }
+const viewOf = (row: HostRow, accounts: number): HostView => {
+  const { id, name, role, address, link_id, weight, created_at } = row
+  return {
+    ...{ id, name, role, address, link_id, weight, created_at },
+    local: id === LOCAL_HOST,
+    // Whether it is open or closed besides is seen when it is back.
+    state: isAway(row) ? 'away' : row.state,
+    accounts,
+    seen_at: row.seen_secs === null ? null : isoOf(row.seen_secs),
+    disk_free_percent: row.disk_free_percent,
+    php_versions: JSON.parse(row.php_versions) as string[],
+    join_until: row.join_until_secs === null ? null : isoOf(row.join_until_secs),
+  }
 }
 
 /** Over records and the panel's links. */
@@ -51,13 +81,21 @@ export const createHosts = ({
     if (hostLinks === undefined) throw unavailable(NO_LINKS)
     return hostLinks
   }
-  const named = async (name: string): Promise<HostRow> => {
-    const host = await store.hostByName(name)
-    if (host === null) throw notFound('No such host.')
+  const named = async (name: string): Promise<HostWithAccounts> => {
+    const host = (await store.listHosts()).find((one) => one.name === name)
+    if (host === undefined) throw notFound('No such host.')
     return host
   }
+  const changed = async (
+    { id, name, accounts }: HostWithAccounts,
+    change: Parameters<typeof store.changeHost>[1],
+  ): Promise<HostView> => {
+    const row = await store.changeHost(id, change)
+    if (row === null) throw conflict(`The host ${name} has not joined yet.`)
+    return viewOf(row, accounts)
+  }
   return {
-    list: async () => (await store.listHosts()).map(viewOf),
+    list: async () => (await store.listHosts()).map((row) => viewOf(row, row.accounts)),
     async add({ name, address, role }) {
       const parsed = parseLinkAddress(address)
       if (parsed === null) throw invalid('address', 'address is not one.')
@@ -67,15 +105,18 @@ export const createHosts = ({
         ...{ name, role, link_id, address: formatLinkAddress(parsed), certificate: null },
         join_key: joinKey,
         join_until_secs: Math.floor(clock.nowMs() / 1000) + JOIN_SECS,
+        ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
         ...{ state: 'joining', weight: 1, created_at: timestamp(clock.nowMs()) },
       })
       if (made === 'duplicate') throw conflict(`There is a host ${name} already.`, 'name')
-      return { ...viewOf(made), token }
+      return { ...viewOf(made, 0), token }
     },
     async open(name) {
-      const { id, link_id, address, join_key: joinKey, join_until_secs } = await named(name)
+      const found = await named(name)
+      const { id, link_id, address, join_key: joinKey, join_until_secs } = found
+      if (found.state === 'closed') return changed(found, { state: 'open' })
       if (joinKey === null || join_until_secs === null)
-        throw conflict(`The host ${name} has joined already.`)
+        throw conflict(`The host ${name} is open already.`)
       const isLate = (): boolean => clock.nowMs() / 1000 >= join_until_secs
       const late = `The token of the host ${name} counts no more. Remove the host and add it again.`
       if (isLate()) throw conflict(late)
@@ -83,11 +124,21 @@ export const createHosts = ({
       if (isLate()) throw conflict(late)
       const opened = await store.openHost(id, joinKey, certificate)
       if (opened === null) throw conflict(`The host ${name} was changed meanwhile.`)
-      return viewOf(opened)
+      await store.hostAnswered(id, Math.floor(clock.nowMs() / 1000))
+      return viewOf((await store.hostById(id)) ?? opened, 0)
     },
+    close: async (name) => changed(await named(name), { state: 'closed' }),
+    weigh: async (name, weight) => changed(await named(name), { weight }),
     async remove(name) {
       const { id } = await named(name)
-      if (!(await store.deleteHost(id))) throw notFound('No such host.')
+      const removed = await store.deleteHost(id)
+      if (removed === 'absent') throw notFound('No such host.')
+      if (removed === 'in-use')
+        throw conflict(
+          id === LOCAL_HOST
+            ? `${name} is the machine of the panel itself, which stays. Close it, so that no new accounts are placed on it.`
+            : `Accounts are on the host ${name}. Delete them first.`,
+        )
     },
   }
 }

@@ -1,3 +1,5 @@
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { timestampMs } from '../../domain/text/timestamp.ts'
 import { inSlices, type SlicedWork } from '../../../edge-cache/index.ts'
 import { wwwAlias } from '../../domain/domains/domain-name.ts'
@@ -77,7 +79,12 @@ export interface Logs {
     page: { before: LogPlace | null; lines: number },
   ): Promise<LogLines>
   /** Where the log ends, or `bytesBack` before that. */
-  place(source: LogFile, bytesBack?: number): Promise<LogPlace>
+  place(
+    viewer: LogViewer,
+    domain: string | null,
+    source: LogFile,
+    bytesBack?: number,
+  ): Promise<LogPlace>
   /** As `read`, for what comes after a place. */
   follow(
     viewer: LogViewer,
@@ -155,9 +162,17 @@ export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
     { domain, ...search }: LogSearch,
   ): Promise<LogFilter> => ({ ...search, hosts: await hostsFor(viewer, domain) })
 
+  /** Of one account or one domain its host's; else that of the panel's own machine. */
+  const hostFor = async ({ accountId }: LogViewer, domain: string | null): Promise<HostPorts> => {
+    const account = accountId === undefined ? null : await store.accountById(accountId)
+    if (account !== null) return host.of(account.host_id)
+    const hostId = domain === null ? null : await store.hostOfDomain(domain)
+    return host.of(hostId ?? LOCAL_HOST)
+  }
+
   return {
     async sources(viewer) {
-      const files = await host.logs.list()
+      const files = await (await hostFor(viewer, null)).logs.list()
       return viewer.accountId === undefined
         ? files.map(({ file, sizeBytes }) => ({ source: file, size_bytes: sizeBytes }))
         : ACCOUNT_LOGS.map((source) => ({ source, size_bytes: null }))
@@ -167,13 +182,18 @@ export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
     },
     async read(viewer, source, search, page) {
       const filter = await filterFor(viewer, search)
-      const { records, ...rest } = await host.logs.read({ file: source, filter, ...page })
+      const { records, ...rest } = await (
+        await hostFor(viewer, search.domain)
+      ).logs.read({ file: source, filter, ...page })
       return { lines: await showLines(source, records), ...rest }
     },
-    place: (source, bytesBack = 0) => host.logs.place({ file: source, bytesBack }),
+    place: async (viewer, domain, source, bytesBack = 0) =>
+      (await hostFor(viewer, domain)).logs.place({ file: source, bytesBack }),
     async follow(viewer, source, search, from) {
       const filter = await filterFor(viewer, search)
-      const { records, ...rest } = await host.logs.follow({ file: source, filter, ...from })
+      const { records, ...rest } = await (
+        await hostFor(viewer, search.domain)
+      ).logs.follow({ file: source, filter, ...from })
       return { lines: await showLines(source, records), ...rest }
     },
   }

@@ -1,11 +1,14 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { forbidden, notFound } from '../../errors.ts'
+import { forbidden, isAppError, notFound } from '../../errors.ts'
 import type {
   MailAllowance,
   MailRecord,
   MailSearch,
   MailState,
   MailStatus,
+  MailQueuePort,
 } from '../../ports/host/mail/mail-queue.ts'
 import type { SubmittedMail } from '../../ports/host/mail/outgoing-mail.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
@@ -69,54 +72,108 @@ export const createMail = ({
   clock,
   log,
 }: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>): Mail => {
-  const { mailQueue, outgoingMail } = host
+  const { mailQueue, outgoingMail } = host.local
 
-  const readable = async ({ accountId, accounts }: MailReader, id: string): Promise<MailRecord> => {
-    const message = await mailQueue.message({ id })
-    if (accountId === null) return message
+  /** Hosts that may have a message of those that somebody may read. */
+  const hostsFor = async ({ accountId, accounts }: MailReader): Promise<number[]> => {
+    if (accountId === null || accounts !== undefined) return host.present()
+    return [(await requireAccount(store, accountId)).host_id]
+  }
+  const messageAt = async (hostId: number, id: string): Promise<MailRecord | null> => {
+    try {
+      return await host.of(hostId).mailQueue.message({ id })
+    } catch (error) {
+      if (isAppError(error) && error.status === 404) return null
+      throw error
+    }
+  }
+  const found = async (
+    reader: MailReader,
+    id: string,
+  ): Promise<{ message: MailRecord; hostId: number }> => {
+    for (const hostId of await hostsFor(reader)) {
+      const message = await messageAt(hostId, id)
+      if (message !== null) return { message, hostId }
+    }
+    throw notFound(NO_MESSAGE)
+  }
+  const readable = async (
+    reader: MailReader,
+    id: string,
+  ): Promise<{ message: MailRecord; queue: MailQueuePort }> => {
+    const { accountId, accounts } = reader
+    const { message, hostId } = await found(reader, id)
+    const answer = { message, queue: host.of(hostId).mailQueue }
+    if (accountId === null) return answer
     if (accounts !== undefined) {
       const { username } = message
       const account = username === null ? null : await store.accountByName(username)
-      if (account === null || !accounts.has(account.id)) throw notFound(NO_MESSAGE)
-      return message
+      if (account?.host_id !== hostId || !accounts.has(account.id)) throw notFound(NO_MESSAGE)
+      return answer
     }
     const { username } = await requireAccount(store, accountId)
     if (message.username !== username) throw notFound(NO_MESSAGE)
-    return message
+    return answer
+  }
+
+  const newsOf = async (hostId: number, { mailQueue }: HostPorts): Promise<void> => {
+    let acknowledged = 0
+    for (;;) {
+      const news = await mailQueue.takeNews({ acknowledged })
+      if (news.length === 0) return
+      for (const { at, kind, username, message, told } of news) {
+        const known = username === null ? null : await store.accountByName(username)
+        // A host tells of its own accounts alone.
+        const account = known?.host_id === hostId ? known : null
+        await store.insertEvent({
+          at,
+          ending: `mail.${kind}:done`,
+          subject: `mail:${username ?? ''}`,
+          data: {
+            ...(account === null ? {} : { account_id: account.id, username: account.username }),
+            ...(message === null ? {} : { message }),
+            reason: told,
+          },
+        })
+      }
+      acknowledged = news.at(-1)?.seq ?? 0
+    }
   }
 
   return {
     status: () => mailQueue.status(),
     async settings(accountId) {
-      const { username } = await requireAccount(store, accountId)
+      const { username, host_id } = await requireAccount(store, accountId)
+      const queue = host.of(host_id).mailQueue
       const [allowance, { relay, limits }] = await Promise.all([
-        mailQueue.allowance({ username }),
-        mailQueue.status(),
+        queue.allowance({ username }),
+        queue.status(),
       ])
       return { username, relayed: relay !== null, ...allowance, limits }
     },
     async list(accountId, query) {
       if (accountId === null) return mailQueue.list(searchOf(query))
-      const { username } = await requireAccount(store, accountId)
-      return mailQueue.list({ ...searchOf(query), username })
+      const { username, host_id } = await requireAccount(store, accountId)
+      return host.of(host_id).mailQueue.list({ ...searchOf(query), username })
     },
-    message: readable,
+    message: async (reader, id) => (await readable(reader, id)).message,
     async source(reader, id) {
-      const { username } = await readable(reader, id)
+      const { message, queue } = await readable(reader, id)
+      const { username } = message
       const isOther = reader.accountId === null || reader.accounts !== undefined
       if (isOther && username !== null)
         throw forbidden(
           `What ${username} writes is for ${username} alone, not for administrators and resellers.`,
         )
-      return mailQueue.source({ id })
+      return queue.source({ id })
     },
     async retry(reader, id) {
-      await readable(reader, id)
-      return mailQueue.retry({ id })
+      const { queue } = await readable(reader, id)
+      return queue.retry({ id })
     },
     async remove(reader, id) {
-      await readable(reader, id)
-      await mailQueue.remove({ id })
+      const { queue } = await readable(reader, id)
+      await queue.remove({ id })
     },
     test: (to) =>
       outgoingMail.submit({
@@ -125,10 +182,12 @@ export const createMail = ({
         text: `This message was sent from the panel at ${timestamp(clock.nowMs())} UTC. The relay works.\n`,
       }),
     async tellHost() {
+      const present = new Set(await host.present())
       for (const account of (await store.listAccounts()).rows) {
+        if (!present.has(account.host_id)) continue
         const { mails_per_hour_limit: perHour } = await planOf(store, account)
         const { username, primary_domain: mainDomain } = account
-        await mailQueue.setAccount({ username, perHour, mainDomain }).catch((error: unknown) =>
+        await host.mailQueue.setAccount({ username, perHour, mainDomain }).catch((error: unknown) =>
           log.error('the host could not be told how an account may send', {
             username,
             error: String(error),
@@ -136,26 +195,6 @@ export const createMail = ({
         )
       }
     },
-    async collectNews() {
-      let acknowledged = 0
-      for (;;) {
-        const news = await mailQueue.takeNews({ acknowledged })
-        if (news.length === 0) return
-        for (const { at, kind, username, message, told } of news) {
-          const account = username === null ? null : await store.accountByName(username)
-          await store.insertEvent({
-            at,
-            ending: `mail.${kind}:done`,
-            subject: `mail:${username ?? ''}`,
-            data: {
-              ...(account === null ? {} : { account_id: account.id, username: account.username }),
-              ...(message === null ? {} : { message }),
-              reason: told,
-            },
-          })
-        }
-        acknowledged = news.at(-1)?.seq ?? 0
-      }
-    },
+    collectNews: () => eachHost({ host, log }, 'news of mail were not fetched', newsOf),
   }
 }

@@ -49,7 +49,7 @@ export const createChoices = ({ store, host }: Pick<ServiceDeps, 'store' | 'host
   const obstacleOf = async (email: string | null): Promise<MailObstacle> => {
     if (email === null) return 'no_address'
     try {
-      return (await host.mailQueue.status()).relay === null ? 'no_relay' : null
+      return (await host.local.mailQueue.status()).relay === null ? 'no_relay' : null
     } catch {
       return 'unavailable'
     }

@@ -40,9 +40,9 @@ export const createLook = (
   },
   async atMachine() {
     const found = [
-      findMachine(await deps.host.machine.facts()),
-      await findMail(deps.host.mailQueue),
-      await findMemory((await deps.store.listAccounts()).rows, deps.host.accountUse),
+      findMachine(await deps.host.local.machine.facts()),
+      await findMail(deps.host.local.mailQueue),
+      await findMemory((await deps.store.listAccounts()).rows, deps.host.local.accountUse),
     ]
     await notify.reconcile(
       found.flatMap(({ scopes }) => scopes),

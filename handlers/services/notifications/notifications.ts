@@ -102,7 +102,7 @@ export const createNotifications = (
   const look = createLook(deps, notify)
   const mails = createMails({
     ...deps,
-    mail: deps.host.outgoingMail,
+    mail: deps.host.local.outgoingMail,
     panelUrl: deps.panelUrl ?? null,
   })
 

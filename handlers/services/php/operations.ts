@@ -23,11 +23,12 @@ const undoSteps = ({ store, host, vhosts }: Deps, operation: OperationRow): Step
       name: 'host',
       async run() {
         const account = await store.accountById(accountId)
-        const php = effectivePhp(before, await host.php.versions())
-        if (account === null || php === null || operation.steps.length === 0) return
+        if (account === null || operation.steps.length === 0) return
+        const php = effectivePhp(before, await host.of(account.host_id).php.versions())
+        if (php === null) return
         const username = account.username
         await host.php.configure({ operationId: attemptId(operation), username, ...php })
-        await host.webServer.apply(await vhosts.ofAccount(account))
+        await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))
       },
     },
   ]

@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, forbidden, invalid } from '../../errors.ts'
 import type { AccountRow, AccountStatus, PhpMode } from '../../ports/store/records.ts'
@@ -83,30 +84,39 @@ export const createPhp = (deps: Deps): Php => {
     }
   }
   return {
-    versions: () => host.php.versions(),
+    versions: () => host.local.php.versions(),
     async list(query) {
-      const [{ rows, total }, versions] = await Promise.all([
-        store.listAccounts(query),
-        host.php.versions(),
-      ])
+      const { rows, total } = await store.listAccounts(query)
+      const ids = new Set(rows.map(({ host_id }) => host_id))
+      const known = new Map(
+        await Promise.all(
+          [...ids].map(async (id) => {
+            // What runs on a host that does not answer is not known.
+            const found = host.of(id).php.versions()
+            return [id, await (id === LOCAL_HOST ? found : found.catch(() => []))] as const
+          }),
+        ),
+      )
       const view = (account: AccountRow): AccountPhp => ({
         account_id: account.id,
         username: account.username,
         primary_domain: account.primary_domain,
         status: account.status,
-        ...settingsOf(account, versions),
+        ...settingsOf(account, known.get(account.host_id) ?? []),
       })
       return { rows: rows.map(view), total }
     },
-    pools: () => host.php.pools(),
+    pools: async () =>
+      (await Promise.all((await host.present()).map((id) => host.of(id).php.pools()))).flat(),
     async test(accountId, version, mode) {
       const account = accountId === null ? null : await requireActiveAccount(store, accountId)
-      assertInstalled(await host.php.versions(), version, mode)
-      return host.php.test({ username: account?.username ?? null, version, mode })
+      const tested = host.of(account?.host_id ?? LOCAL_HOST)
+      assertInstalled(await tested.php.versions(), version, mode)
+      return tested.php.test({ username: account?.username ?? null, version, mode })
     },
     async config(accountId) {
       const account = await requireAccount(store, accountId)
-      return settingsOf(account, await host.php.versions())
+      return settingsOf(account, await host.of(account.host_id).php.versions())
     },
     async setVersion(accountId, version, mode) {
       const settled = await requireSettledAccount(store, accountId)
@@ -117,7 +127,7 @@ export const createPhp = (deps: Deps): Php => {
         if (wanted === 'lsapi' && (await license.current()).tier === 'community') {
           throw forbidden('PHP mode lsapi needs a Pro or Business license. Choose fpm or cgi.')
         }
-        assertInstalled(await host.php.versions(), version, wanted)
+        assertInstalled(await host.of(account.host_id).php.versions(), version, wanted)
         const before = { php_version: account.php_version, php_mode: account.php_mode }
         const operation = journal.newOperation(PHP_CONFIGURE, username, {
           account_id: accountId,
@@ -148,7 +158,7 @@ export const createPhp = (deps: Deps): Php => {
             name: 'vhosts',
             run: async () => {
               const now = await requireActiveAccount(store, accountId)
-              await host.webServer.apply(await deps.vhosts.ofAccount(now))
+              await host.of(now.host_id).webServer.apply(await deps.vhosts.ofAccount(now))
             },
           },
         ])

@@ -74,9 +74,10 @@ export const createSitePhp = ({ store, host, homeBase }: Deps): SitePhpService =
     async get(domainId) {
       const domain = await store.domainById(domainId)
       if (domain === null) throw notFound(DOMAIN_NOT_FOUND)
-      const [account, versions, settings] = await Promise.all([
-        requireAccount(store, domain.account_id),
-        host.php.versions(),
+      const account = await requireAccount(store, domain.account_id)
+      const { php: phpPort } = host.of(account.host_id)
+      const [versions, settings] = await Promise.all([
+        phpPort.versions(),
         store.siteSettings(domainId),
       ])
       const chosen = domain.php_version
@@ -91,7 +92,7 @@ export const createSitePhp = ({ store, host, homeBase }: Deps): SitePhpService =
         }
       const { version, mode } = php
       const [facts, inFile, { memory_limit_mb: memoryMb }] = await Promise.all([
-        host.php.facts({ version, mode }),
+        phpPort.facts({ version, mode }),
         READS_USER_INI.includes(mode) ? userIni(account.username, domain) : new Map(),
         planOf(store, account),
       ])

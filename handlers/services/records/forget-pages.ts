@@ -5,10 +5,12 @@ export const forgetPages = async (
   { store, host, log }: Pick<ServiceDeps, 'store' | 'host' | 'log'>,
   accountId: number,
 ): Promise<void> => {
+  const account = await store.accountById(accountId)
+  if (account === null) return
   const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
   if (domains.length === 0) return
   try {
-    await host.webServer.purge({ domains })
+    await host.of(account.host_id).webServer.purge({ domains })
   } catch (error) {
     log.warn('pages from before a change were not purged', { domains, error: String(error) })
   }

@@ -1,3 +1,6 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { ListedSftpLogin } from '../../ports/store/sftp/sftp-login-store.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
@@ -27,11 +30,11 @@ const AT_ONCE = 40
 export const createSftpLogins = ({ store, host, clock, log, judges }: Deps): SftpLogins => {
   const lock = createKeyedLock(judges)
 
-  const takeOver = async (): Promise<void> => {
+  const takeFrom = async (hostId: number, { sftp }: HostPorts): Promise<void> => {
     const since = timestamp(clock.nowMs() - KEPT_DAYS * DAY_MS)
-    let after = await store.lastSftpLoginVersion()
+    let after = await store.lastSftpLoginVersion(hostId)
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const seen = await host.sftp.seenLogins({ after })
+      const seen = await sftp.seenLogins({ after })
       const last = seen.at(-1)
       if (last === undefined) return
       after = last.version
@@ -39,12 +42,13 @@ export const createSftpLogins = ({ store, host, clock, log, judges }: Deps): Sft
         const rows = await Promise.all(
           seen.slice(at, at + AT_ONCE).map(async (login) => {
             const account = await store.accountByName(login.account)
-            if (account === null) return null
+            // A host tells of its own accounts alone.
+            if (account?.host_id !== hostId) return null
             const key = login.keyId === null ? null : await store.sshKey(login.keyId)
             const own = key?.account_id === account.id ? key : null
             return {
               account_id: account.id,
-              host_id: login.id,
+              host_id: hostId === LOCAL_HOST ? login.id : `${hostId}/${login.id}`,
               version: login.version,
               login: login.username,
               began_at: login.beganAt,
@@ -67,6 +71,8 @@ export const createSftpLogins = ({ store, host, clock, log, judges }: Deps): Sft
       }
     }
   }
+  const takeOver = (): Promise<void> =>
+    eachHost({ host, log }, 'the log-ins of a host were not taken over', takeFrom)
   const collect = (): Promise<void> => lock.run('all', takeOver)
 
   return {

@@ -1,3 +1,4 @@
+import { eachHost } from '../on-hosts/each-host.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { fingerprintOf, parsePublicKey } from '../../domain/sftp/public-key.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
@@ -105,7 +106,7 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
     const account = await requireAccount(store, accountId)
     const { username, home } = account
     const passwords = await store.sftpPasswords(accountId)
-    const details = await host.sftp.details()
+    const details = await host.of(account.host_id).sftp.details()
     const shellSwitch = await store.sftpShell(accountId)
     const shellAllowed = (await planOf(store, account)).shells_limit > 0
     const wanted = shellSwitch && shellAllowed && details.available
@@ -228,9 +229,12 @@ export const createSftp = ({ store, host, clock, log, turn }: Deps): Sftp => {
         await note('ssh_key.removed:done', account, key)
       }),
     async tellHost() {
-      if (!(await host.sftp.details()).available) return
+      const able = new Set<number>()
+      await eachHost({ host, log }, 'a host was not asked for SFTP', async (id, { sftp }) => {
+        if ((await sftp.details()).available) able.add(id)
+      })
       for (const account of (await store.listAccounts()).rows) {
-        if (account.home === null) continue
+        if (account.home === null || !able.has(account.host_id)) continue
         await inTurn(account.id, () => tell(account)).catch((error: unknown) =>
           log.error('the host could not be told what opens an account over SFTP', {
             username: account.username,

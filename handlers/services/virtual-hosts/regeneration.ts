@@ -1,3 +1,6 @@
+import { eachHost } from '../on-hosts/each-host.ts'
+import type { HostPorts } from '../../ports/host/host.ts'
+import type { Report } from '../../ports/jobs.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Regenerate, VirtualHosts } from './virtual-hosts.ts'
@@ -32,7 +35,7 @@ export const createRegenerate = (deps: Deps): Regenerate => {
             waiting.delete(username)
             const account = await store.accountByName(username)
             if (account?.status !== 'active' && account?.status !== 'suspended') return
-            await host.webServer.apply(await vhosts.ofAccount(account))
+            await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))
           },
           () => 'leave',
         )
@@ -44,20 +47,36 @@ export const createRegenerate = (deps: Deps): Regenerate => {
     })
   }
 
-  return async (report) => {
-    report?.('Reading the records', undefined, 0)
-    const since = await host.webServer.edition()
+  const ofHost = async (
+    hostId: number,
+    { webServer }: HostPorts,
+    report?: Report,
+  ): Promise<{ written: number; removed: number }> => {
+    const since = await webServer.edition()
     const busy = new Set([
       ...(await journal.busy()),
       ...(await store.openOperations()).map(({ subject }) => subject),
     ])
-    const all = await vhosts.all()
-    const accounts = (await store.listAccounts()).rows.map(({ username }) => username)
+    const all = await vhosts.all(hostId)
+    const accounts = (await store.listAccounts()).rows
+      .filter(({ host_id }) => host_id === hostId)
+      .map(({ username }) => username)
     const leave = accounts.filter((username) => busy.has(username))
     const hosts = all.filter(({ username }) => !busy.has(username))
     report?.('Writing and loading the virtual hosts', `${hosts.length} hosts`, 20)
-    const counts = await host.webServer.regenerate({ hosts, since, leave })
+    const counts = await webServer.regenerate({ hosts, since, leave })
     for (const username of leave) writeInTurn(username)
     return counts
+  }
+
+  return async (report) => {
+    report?.('Reading the records', undefined, 0)
+    const sum = { written: 0, removed: 0 }
+    await eachHost(deps, 'virtual hosts of a host were not written anew', async (id, ports) => {
+      const { written, removed } = await ofHost(id, ports, report)
+      sum.written += written
+      sum.removed += removed
+    })
+    return sum
   }
 }

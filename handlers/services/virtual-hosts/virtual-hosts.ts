@@ -33,7 +33,7 @@ export interface VirtualHosts {
     options?: { gone?: boolean },
   ): Promise<VirtualHostChange>
   /** Hosts of every account that is not being created or deleted. */
-  all(): Promise<VirtualHostSpec[]>
+  all(hostId: number): Promise<VirtualHostSpec[]>
 }
 
 /** Writes every virtual host anew from the records, then reloads. Answers how many files changed. */
@@ -200,7 +200,7 @@ export const createVirtualHosts = (
   const load = async (account: AccountRow) => {
     const [{ rows }, versions, listed, settings, applications] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
-      deps.host.php.versions(),
+      deps.host.of(account.host_id).php.versions(),
       deps.store.listCertificates({ accountId: account.id }),
       deps.store.listSiteSettings({ accountId: account.id }),
       applicationsOf({ accountId: account.id }),
@@ -234,11 +234,11 @@ export const createVirtualHosts = (
       )
       return changeOf(put, left)
     },
-    async all() {
+    async all(hostId) {
       const [accounts, domains, versions, listed, settings, applications] = await Promise.all([
         deps.store.listAccounts(),
         deps.store.listDomains(),
-        deps.host.php.versions(),
+        deps.host.of(hostId).php.versions(),
         deps.store.listCertificates(),
         deps.store.listSiteSettings(),
         applicationsOf(),
@@ -247,6 +247,7 @@ export const createVirtualHosts = (
       const taken = new Set(domains.rows.map((row) => row.domain_name))
       const served = new Map(
         accounts.rows
+          .filter(({ host_id }) => host_id === hostId)
           .filter((account) => account.status === 'active' || account.status === 'suspended')
           .map((account) => [account.id, account]),
       )

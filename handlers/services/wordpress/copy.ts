@@ -155,7 +155,7 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
             name: 'files',
             text: 'Copying files and tables',
             run: () =>
-              host.wordpressCopy.copy({
+              host.ofAccount(username).wordpressCopy.copy({
                 ...{ copyId: installIdOf(operation), from, to, staging },
                 database: { name, user: name, password, host: row.host },
               }),

@@ -1,3 +1,4 @@
+import type { AccountRow } from '../../ports/store/records.ts'
 import { randomSecret } from '../../domain/access/random-secret.ts'
 import { hasLocale, localesOf } from '../../domain/wordpress/choose-source.ts'
 import { prefixedDatabaseName } from '../../domain/databases/database-name.ts'
@@ -61,8 +62,11 @@ export const createInstallWordpress = ({ store, host, clock, homeBase, journal }
       throw conflict(`${name} is an alias. Install into the site that it leads to.`)
     return site
   }
-  const versionOf = async ({ version, locale }: WantedWordpress): Promise<string> => {
-    const sources = await host.wordpress.sources()
+  const versionOf = async (
+    { host_id }: AccountRow,
+    { version, locale }: WantedWordpress,
+  ): Promise<string> => {
+    const sources = await host.of(host_id).wordpress.sources()
     const meant = sources.filter((one) => version === undefined || one.version === version)
     if (meant.length === 0)
       throw version === undefined
@@ -89,7 +93,7 @@ export const createInstallWordpress = ({ store, host, clock, homeBase, journal }
     return journal.exclusively(username, async () => {
       const account = await requireActiveAccount(store, accountId)
       const site = await siteOf(accountId, wanted.domain)
-      const version = await versionOf(wanted)
+      const version = await versionOf(account, wanted)
       const { directory, byAdministrator } = wanted
       const { domain_name: domain, document_root: root } = site
       const base = root.slice(`${homeBase}/${username}/`.length)

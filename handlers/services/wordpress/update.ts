@@ -46,7 +46,9 @@ export const createUpdateWordpress = (deps: UpdateDeps, placeOf: PlaceOf) => {
     const { username } = place
     const [found] = (await host.wordpress.find({ username })).filter((one) => one.path === path)
     const from = found?.version ?? null
-    const versions = (await host.wordpress.sources()).map(({ version }) => version)
+    const versions = (await host.ofAccount(username).wordpress.sources()).map(
+      ({ version }) => version,
+    )
     const to = order.version ?? found?.newest ?? versions[0]
     if (to === undefined || !versions.includes(to))
       throw invalid(

@@ -116,13 +116,13 @@ export const createWordpress = (
       )
     },
     ...createWordpressCare(deps, { placeOf, administratorOf }, deps.cron),
-    sources: () => host.wordpress.sources(),
+    sources: () => host.local.wordpress.sources(),
     install: createInstallWordpress(deps),
     update: createUpdateWordpress(deps, placeOf),
     copy: createCopyWordpress(deps, placeOf),
     tables: createWordpressTables(deps, placeOf),
     push: createPushWordpress(deps, placeOf),
-    packages: () => host.wordpressExtensions.packages(),
+    packages: () => host.local.wordpressExtensions.packages(),
     updates: async (accountId, path, ask) => updatesOf(await placeOf(accountId, path), ask),
     updateExtensions: createUpdateExtensions(deps, placeOf, updatesOf),
     administrators: async (accountId, path) =>

@@ -9,6 +9,7 @@ export type SettingsTab =
   | 'users'
   | 'people'
   | 'resellers'
+  | 'hosts'
   | 'audit'
 
 /** The tabs of the settings that someone of `role` sees, in order. */
@@ -23,6 +24,7 @@ export const settingsTabs = (role: Role): readonly SettingsTab[] =>
       'users',
       'people',
       'resellers',
+      'hosts',
       'audit',
     ] as const,
     reseller: ['you', 'sessions', 'tokens', 'notifications', 'audit'] as const,

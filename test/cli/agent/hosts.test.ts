@@ -33,7 +33,9 @@ interface Host {
   state: string
   link_id: string
 }
-const listed = async (): Promise<Host[]> => (await berth.json('hosts list')) as Host[]
+/** But for the panel's own. */
+const listed = async (): Promise<Host[]> =>
+  ((await berth.json('hosts list')) as Host[]).filter(({ name }) => name !== 'local')
 
 test('a machine is invited, joins, is dialled once and is open', async () => {
   expect(existsSync(join(instance.config.paths.run_dir, 'agent-link.sock'))).toBe(false)
@@ -54,7 +56,7 @@ test('a machine is invited, joins, is dialled once and is open', async () => {
   await waitFor(async () => expect(await berth.ok('hosts open', ['two'])).toContain('is open'))
   expect(await listed()).toMatchObject([{ name: 'two', state: 'open', join_until: null }])
   const again = await berth.run('hosts open', ['two'])
-  expect([again.code, again.stderr.includes('has joined already')]).toEqual([1, true])
+  expect([again.code, again.stderr.includes('is open already')]).toEqual([1, true])
 
   const socket = statSync(join(instance.config.paths.run_dir, 'agent-link.sock'))
   expect([socket.uid, socket.gid, socket.mode & 0o777]).toEqual([
@@ -64,6 +66,15 @@ test('a machine is invited, joins, is dialled once and is open', async () => {
   ])
   const keys = statSync(at('panel', 'link', 'link.json'))
   expect([keys.uid, keys.mode & 0o777]).toEqual([findUser('berth')?.uid, 0o600])
+})
+
+test('a machine is closed to new accounts, weighed and opened again', async () => {
+  expect(await berth.ok('hosts close', ['two'])).toContain('no new accounts')
+  await berth.ok('hosts weigh', ['two', '3'])
+  expect(await listed()).toMatchObject([{ name: 'two', state: 'closed', weight: 3 }])
+  expect(await berth.ok('hosts open', ['two'])).toContain('is open')
+  const bad = await berth.run('hosts weigh', ['two', 'much'])
+  expect([bad.code, bad.stderr.includes('weight')]).toEqual([1, true])
 })
 
 test('a token of another invitation proves nothing', async () => {

@@ -79,6 +79,7 @@ export const accountsContract = (makeInstance: MakeApiInstance): void => {
         status: 'active',
         suspend_reason: null,
         reseller_id: null,
+        host_id: expect.any(Number) as unknown,
         disk_quota_mb: 500,
         bandwidth_quota_mb: 10_000,
         disk_used_mb: 0,

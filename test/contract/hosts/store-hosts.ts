@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import type { HostRow } from '#handlers/ports/store/host-store.ts'
 import { NOW } from '../store/store-rows.ts'
 import type { StoreSubject } from '../store/store-subject.ts'
@@ -6,6 +7,7 @@ import type { StoreSubject } from '../store/store-subject.ts'
 const row: Omit<HostRow, 'id'> = {
   ...{ name: 'two', role: 'host', address: '192.0.2.2:7072', link_id: 'host-2' },
   ...{ certificate: null, join_key: 'key', join_until_secs: 1000, state: 'joining' },
+  ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
   ...{ weight: 1, created_at: NOW },
 }
 
@@ -27,7 +29,7 @@ export const hostsStoreContract = (name: string, create: () => Promise<StoreSubj
       expect(await store.insertHost({ ...row, name: 'three' })).toBe('duplicate')
       const other = { ...row, name: 'one', link_id: 'host-1' }
       expect(await store.insertHost(other)).toMatchObject(other)
-      expect((await store.listHosts()).map((host) => host.name)).toEqual(['one', 'two'])
+      expect((await store.listHosts()).map((host) => host.name)).toEqual(['local', 'one', 'two'])
 
       expect(await store.openHost(made.id, 'another', 'PEM')).toBeNull()
       const open = {
@@ -44,8 +46,9 @@ export const hostsStoreContract = (name: string, create: () => Promise<StoreSubj
       expect(both.filter((host) => host !== null)).toEqual([open])
       expect(await store.hostByName('two')).toEqual(open)
 
-      expect(await store.deleteHost(made.id)).toBe(true)
-      expect(await store.deleteHost(made.id)).toBe(false)
+      expect(await store.deleteHost(made.id)).toBe('gone')
+      expect(await store.deleteHost(made.id)).toBe('absent')
+      expect(await store.deleteHost(LOCAL_HOST)).toBe('in-use')
       expect(await store.hostByName('two')).toBeNull()
     })
   })

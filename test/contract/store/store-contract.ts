@@ -299,6 +299,7 @@ export const storeContract = (
     test('backups are listed newest first, by place, and without their account', async () => {
       const backup = (filename: string, location: string, created_at: string): BackupRow => ({
         account_id: 4711,
+        host_id: 0,
         username: 'backed',
         filename,
         location,

@@ -43,6 +43,7 @@ export const account = (
   not_before_secs: 0,
   reseller_id: null,
   suspended_with_reseller: 0,
+  host_id: 0,
   created_at: NOW,
   updated_at: NOW,
   ...change,

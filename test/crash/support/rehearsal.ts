@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -158,7 +159,10 @@ export const createRehearsal = async (): Promise<Rehearsal> => {
   const startSilent = (death: Death | null = null): SilentPanel => {
     const { life, deps, idle } = begin(death)
     const { settleOpenOperations, doctor } = createServices(
-      { ...deps, homeBase: deps.config.homeBase, panelNames: createPanelNames([]) },
+      {
+        ...{ ...deps, host: aloneHost(deps.host), homeBase: deps.config.homeBase },
+        panelNames: createPanelNames([]),
+      },
       { setupToken: null },
     )
     return Object.assign(life, { settleOpenOperations, examine: doctor.examine, idle })

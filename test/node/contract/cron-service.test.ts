@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { describe, expect, it } from 'vitest'
 import { createRunJob } from '#handlers/services/cron/run-job.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
@@ -196,7 +197,7 @@ describe('what becomes of runs', () => {
     const nothing = (): void => undefined
     const runner = createRunJob({
       ...{ store: api.store, clock: api.clock },
-      host: api.host.ports,
+      host: aloneHost(api.host.ports),
       log: { info: nothing, warn: nothing, error: nothing },
       background: { run: nothing },
       addresses: {

@@ -66,6 +66,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       settleOpenOperations: noJob,
       settleAbandoned: noJob,
       collectTraffic: noJob,
+      probeHosts: noJob,
       collectFigures: noJob,
       noteDatabaseSizes: noJob,
       dispatchEvents: noJob,

@@ -20,6 +20,7 @@ const SETTINGS_TABS = [
   'users',
   'people',
   'resellers',
+  'hosts',
   'audit',
 ]
 
@@ -246,6 +247,7 @@ export const DIALOGS: readonly Screen[] = [
     open: firstAction('Change the schedule'),
   },
   { name: 'mail-test', path: '/mail', open: button('Send test message') },
+  { name: 'host-create', path: '/settings?tab=hosts', open: button('Add machine') },
   { name: 'reseller-create', path: '/settings?tab=resellers', open: button('New reseller') },
   { name: 'application-create', path: '/applications', open: button('New application') },
   { name: 'application-edit', path: '/applications/lena/shop', open: button('Edit') },

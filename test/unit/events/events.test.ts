@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { describe, expect, test } from 'vitest'
 import { eventMessage } from '#handlers/domain/events/events.ts'
 import type { EventRow } from '#handlers/ports/events.ts'
@@ -71,7 +72,7 @@ describe('telling', () => {
     const quiet = (): void => undefined
     const events = createEvents({
       store,
-      host: host.ports,
+      host: aloneHost(host.ports),
       clock: { nowMs: () => state.nowMs },
       log: { info: quiet, warn: quiet, error: quiet },
       webhooks: {

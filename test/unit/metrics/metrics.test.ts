@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { describe, expect, it } from 'vitest'
 import type { MetricRow, MetricStep } from '#handlers/ports/store/metrics.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
@@ -31,7 +32,7 @@ const subject = () => {
   const host = createFakeHost()
   const log = createRecordingLog()
   let secs = START
-  const deps = { store, host: host.ports, log, clock: { nowMs: () => secs * 1000 } }
+  const deps = { store, host: aloneHost(host.ports), log, clock: { nowMs: () => secs * 1000 } }
   const start = () => {
     const metrics = createMetrics(deps)
     return { metrics, history: createHistory({ ...deps, metrics }) }

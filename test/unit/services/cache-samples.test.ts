@@ -1,3 +1,4 @@
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { expect, it } from 'vitest'
 import { createCacheSampler } from '#handlers/services/cache/samples.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
@@ -8,7 +9,7 @@ it('keeps what was counted between two looks, across restarts of the web server'
   const kept: unknown[] = []
   let nowMs = Date.UTC(2026, 10, 22, 12, 7, 30)
   const sampler = createCacheSampler({
-    host: host.ports,
+    host: aloneHost(host.ports),
     clock: { nowMs: () => nowMs },
     store: {
       addCacheSamples: (at: string, sites: unknown, before: string) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { unauthenticated } from '#handlers/errors.ts'
 import type { AccountRow, DatabaseRow } from '#handlers/ports/store/records.ts'
+import { aloneHost } from '#handlers/services/on-hosts/panel-hosts.ts'
 import { createDatabaseTool } from '#handlers/services/databases/tool.ts'
 import type { ToolHolder } from '#handlers/services/databases/tool.ts'
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
@@ -20,7 +21,7 @@ const setUp = () => {
       accountById: async () => ({ id: 1, username: 'alice', status: 'active' }) as AccountRow,
       listDatabases: async () => [row as DatabaseRow],
     } as never,
-    host: {
+    host: aloneHost({
       databaseTool: {
         open: async ({ sessionId, database }: { sessionId: string; database: string }) => {
           open.set(sessionId, database)
@@ -29,7 +30,7 @@ const setUp = () => {
         close: async ({ sessionId }: { sessionId: string }) => void open.delete(sessionId),
         closeAll: async () => open.clear(),
       },
-    } as never,
+    } as never),
   })
   const holder: ToolHolder = {
     user: 'account:1',

@@ -6,14 +6,37 @@ import { createSignedSend } from '#adapters/shared/host-rpc/link/signed-send.ts'
 import { linkCertificate, signTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
 import { unavailable } from '#handlers/errors.ts'
-import type { HostLinks } from '#handlers/ports/host-links.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
+import type { HostLinks, ReachedHost } from '#handlers/ports/host-links.ts'
+import { hostFacts } from '#handlers/services/hosts/probes.ts'
 import { judgeCertificate } from '../../link-trust/trust-file.ts'
+import type { Ambient } from '#handlers/ports/judge.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
 import { createLinkFetch } from './link-fetch.ts'
 import type { LinkFetch } from './link-fetch.ts'
 import { openPanelIdentity } from './panel-identity.ts'
 import type { PanelIdentity } from './panel-identity.ts'
 
 const MEET_MS = 15_000
+const PROBE_MS = 8000
+
+/** A machine's link: for calls, and for probes alone. */
+interface Reached {
+  ports: HostPorts
+  probe: HostPorts
+}
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable('The host did not answer in time.')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 const joinedSchema = z.object({
   ok: z.literal(true),
@@ -26,8 +49,16 @@ const joinedSchema = z.object({
 const NOT_PROVED =
   'What answers at that address does not prove that it was given the token. Run "berth agent join" there with it, and look whether the address leads to that machine.'
 
-/** Over the panel's keys below `directory`, which are made when a machine is first invited. */
-export const createHostLinks = (directory: string): HostLinks => {
+/**
+ * Over the panel's keys below `directory`, which are made when a machine is first invited.
+ *
+ * @param turns in whose turn a call is made, which the host is told; default: in none
+ */
+export const createHostLinks = (
+  directory: string,
+  turns?: Pick<Ambient<Turn | null>, 'getStore'>,
+): HostLinks => {
+  const reached = new Map<string, Promise<Reached>>()
   let opened: Promise<PanelIdentity> | null = null
   const identity = (): Promise<PanelIdentity> => {
     const one = (opened ??= openPanelIdentity(directory))
@@ -76,7 +107,33 @@ export const createHostLinks = (directory: string): HostLinks => {
     }
   }
 
+  /** Kept from call to call; a machine that was joined anew, or moved, is another one. */
+  const linkTo = (host: ReachedHost): Promise<Reached> => {
+    const { link_id: id, address, certificate } = host
+    const key = `${id} ${address} ${certificate}`
+    const known = reached.get(key)
+    if (known !== undefined) return known
+    const made = (async (): Promise<Reached> => {
+      const parsed = parseLinkAddress(address)
+      if (parsed === null) throw new Error(`${address} is not the address of a link`)
+      const own = await identity()
+      const at = { address: parsed.host, port: parsed.port }
+      const fetched = createLinkFetch({ id, ...at, certificate, own: own.tls })
+      return {
+        ports: createHostClient(sendTo(fetched, id, own), turns),
+        probe: createHostClient(sendTo({ ...fetched, send: fetched.probe }, id, own)),
+      }
+    })()
+    made.catch(() => reached.delete(key))
+    reached.set(key, made)
+    return made
+  }
   return {
+    reach: async (host) => (await linkTo(host)).ports,
+    async probe(host) {
+      const { probe } = await linkTo(host)
+      return within(PROBE_MS, hostFacts(probe))
+    },
     async invite({ link_id: host, role }) {
       const { entry, signingKey } = await identity()
       const list = { v: 1, host, role, version: 1, panels: [entry] } as const

@@ -259,4 +259,19 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     ],
   },
   { version: 59, statements: [`ALTER TABLE jobs ADD COLUMN instance TEXT`] },
+  {
+    version: 60,
+    statements: [
+      `ALTER TABLE accounts ADD COLUMN host_id INTEGER NOT NULL DEFAULT 0`,
+      `CREATE INDEX accounts_by_host ON accounts (host_id)`,
+      `ALTER TABLE backups ADD COLUMN host_id INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE hosts ADD COLUMN seen_secs INTEGER`,
+      `ALTER TABLE hosts ADD COLUMN misses INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE hosts ADD COLUMN disk_free_percent INTEGER`,
+      `ALTER TABLE hosts ADD COLUMN php_versions TEXT NOT NULL DEFAULT '[]'`,
+      `UPDATE hosts SET name = 'local-' || id WHERE name = 'local'`,
+      `INSERT INTO hosts (id, name, role, address, link_id, state, weight, created_at)
+        VALUES (0, 'local', 'host', '', '', 'open', 1, datetime('now'))`,
+    ],
+  },
 ]

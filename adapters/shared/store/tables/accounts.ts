@@ -5,6 +5,7 @@ import type { AccountTotals, Store } from '#handlers/ports/store/store.ts'
 import { hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
 import { numbersOf } from '../dialect-words.ts'
+import { hostMayTake } from '../host-room.ts'
 import { endPeople, forgetPeople } from './access/end-people.ts'
 import { endTokens, forgetUser } from './access/forget-user.ts'
 import { equals, filtered, listTail, matches, totalOf, ownedBy } from '../list.ts'
@@ -54,6 +55,8 @@ const planExists = (name: string): RawBuilder<SqlBool> =>
 const FILTERS = {
   username: equals('username'),
   status: equals('status'),
+  host: (value: string) =>
+    sql<SqlBool>`host_id in (select id from hosts where hosts.name = ${value})`,
   plan: equals('plan'),
   reseller: (value: string) =>
     value === 'none'
@@ -125,12 +128,14 @@ export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     const domainsRoom = hasRoom('domains', limits.domains)
     const plan = planExists(account.plan)
     const his = newAccountRoom(account)
-    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan} and ${allOf(his)}`
+    const host =
+      limits.place === undefined ? sql<SqlBool>`true` : hostMayTake(account.host_id, limits.place)
+    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan} and ${host} and ${allOf(his)}`
     const accountId: RawBuilder<number> = sql`(select id from accounts where username = ${account.username})`
     const opened = operationExists(operation.id)
     const [why, hold, , accounts, domains] = await runBatch([
       sql`select ${nameTaken} as name_taken, ${domainTaken} as domain_taken,
-        ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan`.compile(
+        ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan, ${host} as host`.compile(
         write,
       ),
       whichHold(write, his),
@@ -150,6 +155,7 @@ export const accountsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     if (reasons['name_taken'] === 1) return 'duplicate-username'
     if (reasons['domain_taken'] === 1) return 'duplicate-domain'
     if (reasons['plan'] === 0) return 'no-plan'
+    if (reasons['host'] === 0) return 'host'
     const short = shortageIn(hold?.rows[0], his)
     if (short !== null) return `reseller:${short}`
     return reasons['accounts_room'] === 0 ? 'account-limit' : 'domain-limit'

@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
+import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import type { FiguresStore } from '#handlers/ports/store/figures-store.ts'
 import type { StoreContext } from '../context.ts'
 import { isNotSetting, readSetting, writeSetting } from '../settings.ts'
 
-const LAST_BATCH = 'figures_batch'
+const lastBatch = (hostId: number): string =>
+  hostId === LOCAL_HOST ? 'figures_batch' : `figures_batch:${hostId}`
 
 /** Figures of sites. */
 export const figuresPart = ({ db, write, runBatch }: StoreContext): FiguresStore => ({
-  figuresBatch: () => readSetting(db, LAST_BATCH),
-  async putFigures(batch, rows) {
+  figuresBatch: (hostId = LOCAL_HOST) => readSetting(db, lastBatch(hostId)),
+  async putFigures(batch, rows, hostId = LOCAL_HOST) {
+    const key = lastBatch(hostId)
     // Days are sums of what was read before: of two instances that read the same batch one counts.
-    const isNew = batch === null ? sql<SqlBool>`true` : isNotSetting(LAST_BATCH, batch)
+    const isNew = batch === null ? sql<SqlBool>`true` : isNotSetting(key, batch)
     await runBatch([
       ...rows.map((row) =>
         sql`insert into figures_days (domain_id, day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes, details, sketch)
@@ -23,7 +26,7 @@ export const figuresPart = ({ db, write, runBatch }: StoreContext): FiguresStore
             bot_requests = excluded.bot_requests, bot_bytes = excluded.bot_bytes,
             details = excluded.details, sketch = excluded.sketch`.compile(write),
       ),
-      ...(batch === null ? [] : [writeSetting(write, LAST_BATCH, batch)]),
+      ...(batch === null ? [] : [writeSetting(write, key, batch)]),
     ])
   },
   async figuresOfDay(domainId, day) {

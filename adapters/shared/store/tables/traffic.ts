@@ -1,16 +1,19 @@
 import { sql } from 'kysely'
+import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreContext } from '../context.ts'
 import { isNotSetting, readSetting, writeSetting } from '../settings.ts'
 
 type Part = Pick<Store, 'trafficBatch' | 'addTraffic'>
 
-const LAST_BATCH = 'traffic_batch'
+const lastBatch = (hostId: number): string =>
+  hostId === LOCAL_HOST ? 'traffic_batch' : `traffic_batch:${hostId}`
 
 /** What the accounts' sites have sent. */
 export const trafficPart = ({ db, write, runBatch }: StoreContext): Part => ({
-  trafficBatch: () => readSetting(db, LAST_BATCH),
-  async addTraffic(batch, month, bytes) {
+  trafficBatch: (hostId = LOCAL_HOST) => readSetting(db, lastBatch(hostId)),
+  async addTraffic(batch, month, bytes, hostId = LOCAL_HOST) {
+    const key = lastBatch(hostId)
     await runBatch([
       ...Object.entries(bytes).map(([domain, count]) =>
         write
@@ -22,11 +25,13 @@ export const trafficPart = ({ db, write, runBatch }: StoreContext): Part => ({
           .where('id', '=', (e) =>
             e.selectFrom('domains').select('account_id').where('domain_name', '=', domain),
           )
+          // A host tells of its own accounts alone.
+          .where('host_id', '=', hostId)
           // Another instance may have added it since somebody looked.
-          .where(isNotSetting(LAST_BATCH, batch))
+          .where(isNotSetting(key, batch))
           .compile(),
       ),
-      writeSetting(write, LAST_BATCH, batch),
+      writeSetting(write, key, batch),
     ])
   },
 })

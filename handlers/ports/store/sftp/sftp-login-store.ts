@@ -51,7 +51,7 @@ export interface SftpLoginStore {
   /** The newest first unless the query says otherwise. */
   listSftpLogins(query?: ListQuery): Promise<Page<ListedSftpLogin>>
   /** The highest that there is; 0: none. */
-  lastSftpLoginVersion(): Promise<number>
+  lastSftpLoginVersion(hostId?: number): Promise<number>
   /**
    * Writes these down, in place of what was known of them, with the last use of their keys
    * (`key_id`), and lets those go that are out of bounds. All of it happens, or nothing.

@@ -79,7 +79,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   /** The version, where it is installed. */
   const installed = async (version: string | null, whose: string): Promise<string | null> => {
     if (version === null) return null
-    const versions = (await host.php.versions()).map((one) => one.version)
+    const versions = (await host.ofAccount(username).php.versions()).map((one) => one.version)
     if (versions.includes(version)) return version
     note(lacksPhp(version, whose))
     return null
@@ -150,7 +150,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
 
   const content = async (): Promise<void> => {
     await host.imports.fill({ importId, username, databases: moves })
-    await followImport(host.imports, importId, 'fill', filling.report)
+    await followImport(host.ofAccount(username).imports, importId, 'fill', filling.report)
   }
 
   const configs = async (): Promise<void> => {
@@ -252,7 +252,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   }
 
   const schedule = async (): Promise<void> => {
-    const { schedule: own } = await ownSchedule(host, record)
+    const { schedule: own } = await ownSchedule(host.ofAccount(username), record)
     if (own !== null) await deps.schedules.set({ accountId }, own)
   }
 
@@ -282,7 +282,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     const bound = (record?.applications ?? []).filter((one) => one.keys.length > 0)
     const keyCount = keys.length + bound.reduce((sum, one) => sum + one.keys.length, 0)
     if (keyCount === 0 && users.length === 0 && passwords && !shell) return
-    if (!(await deps.host.sftp.details()).available)
+    if (!(await host.ofAccount(username).sftp.details()).available)
       return note(
         'How it was reached over SFTP was left out, since this host has no SFTP for accounts.',
       )
@@ -340,11 +340,11 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
 
   const close = async (): Promise<void> => {
     const all = [plan.primary, ...plan.domains].map(({ to }) => to)
-    await host.webServer.purge({ domains: all })
+    await host.ofAccount(username).webServer.purge({ domains: all })
     if (record?.account.suspended === true)
       await deps.accounts.suspend(accountId, record.account.suspend_reason)
     // Here, not only behind the journal's end: whoever dies between them would leave the archive open.
-    await host.imports.close({ importId })
+    await host.ofAccount(username).imports.close({ importId })
   }
 
   return [

@@ -89,12 +89,13 @@ const saying = (error: unknown): string => {
 export const createImports = (deps: Deps): Imports => {
   const { store, host, journal } = deps
   const opened = createOpenFrom(deps)
-  journal.register(importOperationKind(deps.accounts, host.imports))
+  journal.register(importOperationKind(deps.accounts, host))
 
   /** Everything that stands in the way of a plan, but for what stands in for a missing choice. */
   const collisionsOf = async (
     plan: ImportPlan,
     missing: readonly NeededChoice[],
+    hostId: number,
   ): Promise<string[]> => {
     const problems: string[] = []
     const tried = async (check: () => Promise<unknown>): Promise<void> => {
@@ -112,7 +113,7 @@ export const createImports = (deps: Deps): Imports => {
         deps.panelNames.assertFree(to, 'domain', true)
         assertNameIsFree(to, await store.domainsRelatedTo(to), null, 'domain')
       })
-    const engines = (await host.databases.engines()).map(({ engine }) => engine)
+    const engines = (await host.of(hostId).databases.engines()).map(({ engine }) => engine)
     for (const { engine, from } of plan.databases)
       if (!engines.includes(engine))
         problems.push(`The database ${from} needs ${engine}, which is not on this host.`)
@@ -123,6 +124,7 @@ export const createImports = (deps: Deps): Imports => {
     facts: ArchiveFacts,
     choices: ImportChoices,
     check: CheckRecord,
+    hostId: number,
   ): Promise<InspectedArchive> => {
     const notes: string[] = []
     if (facts.proof === 'unproved')
@@ -131,15 +133,15 @@ export const createImports = (deps: Deps): Imports => {
       notes.push('Its passwords and keys cannot be read here: the account needs a new password.')
     if (facts.uid !== null && !facts.uidIsFree)
       notes.push(`The number ${facts.uid} of its system user is taken; it gets another one.`)
-    notes.push(...(await ownSchedule(host, facts.record)).notes)
+    notes.push(...(await ownSchedule(host.of(hostId), facts.record)).notes)
     const missing = missingChoices(facts.record, choices)
     try {
       if (facts.record !== null) await check(facts.record, choices)
       const assumed = Object.fromEntries(missing.map((field) => [field, STAND_INS[field]]))
       const plan = planImport(facts, facts.record, { ...choices, ...assumed })
-      const collisions = await collisionsOf(plan, missing)
+      const collisions = await collisionsOf(plan, missing, hostId)
       const problems = [...missing.map(neededChoice), ...collisions]
-      notes.push(...(await lackingPhp(host, facts.record, plan)))
+      notes.push(...(await lackingPhp(host.of(hostId), facts.record, plan)))
       const whole = missing.length === 0 ? plan : null
       return { facts, plan: whole, problems, collisions, missing, notes }
     } catch (error) {
@@ -151,10 +153,11 @@ export const createImports = (deps: Deps): Imports => {
   const make = async (
     { facts, plan, notes }: InspectedArchive & { plan: ImportPlan },
     importId: string,
+    hostId: number,
     choices: ImportChoices,
     report?: Report,
   ): Promise<{ account: AccountView; notes: string[] }> => {
-    const data: ImportData = { account_id: 0, import_id: importId }
+    const data: ImportData = { account_id: 0, host_id: hostId, import_id: importId }
     const operation = journal.newOperation(
       BACKUP_IMPORT,
       importSubject(plan.username),
@@ -170,6 +173,8 @@ export const createImports = (deps: Deps): Imports => {
         email: plan.email,
         password: choices.password ?? unknownPassword(),
         plan: plan.plan,
+        // The archive is open there.
+        hostId,
         diskQuotaMb: plan.diskQuotaMb,
         bandwidthQuotaMb: plan.bandwidthQuotaMb,
         // Somebody else's number could make somebody else's files theirs.
@@ -202,7 +207,10 @@ export const createImports = (deps: Deps): Imports => {
   return {
     async find(at) {
       const place = 'target' in at ? at.target : LOCAL
-      const [archives, { rows }] = await Promise.all([host.imports.find(at), store.listBackups()])
+      const [archives, { rows }] = await Promise.all([
+        host.local.imports.find(at),
+        store.listBackups(),
+      ])
       const known = new Set(
         rows
           .filter(({ location }) => location === place)
@@ -214,11 +222,11 @@ export const createImports = (deps: Deps): Imports => {
       }))
     },
     inspect: (from, choices, check, report) =>
-      opened(from, (facts) => judged(facts, choices, check), report),
+      opened(from, (facts, _id, _place, hostId) => judged(facts, choices, check, hostId), report),
     run: (from, choices, check, report) =>
       opened(
         from,
-        async (facts, importId) => {
+        async (facts, importId, _place, hostId) => {
           // A snapshot is what its name says; only the archive made of it differs.
           const isSame = 'snapshot' in from || choices.sha256 === facts.sha256
           if (choices.sha256 !== undefined && !isSame)
@@ -230,9 +238,9 @@ export const createImports = (deps: Deps): Imports => {
             )
           const { username } = planImport(facts, facts.record, choices)
           return journal.exclusively(importSubject(username), async () => {
-            const { plan, problems, ...rest } = await judged(facts, choices, check)
+            const { plan, problems, ...rest } = await judged(facts, choices, check, hostId)
             if (plan === null || problems.length > 0) throw conflict(problems.join(' '))
-            return make({ ...rest, plan, problems }, importId, choices, report)
+            return make({ ...rest, plan, problems }, importId, hostId, choices, report)
           })
         },
         report,

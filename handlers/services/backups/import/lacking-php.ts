@@ -1,5 +1,5 @@
 import type { AccountRecord } from '../../../ports/host/backups/archived-records.ts'
-import type { ServiceDeps } from '../../service-deps.ts'
+import type { HostPorts } from '../../../ports/host/host.ts'
 import type { ImportPlan } from './plan-import.ts'
 
 /** What an import says of a PHP version that the host lacks. */
@@ -8,7 +8,7 @@ export const lacksPhp = (version: string, whose: string): string =>
 
 /** The PHP versions of an account and its domains that the host lacks, each in a sentence. */
 export const lackingPhp = async (
-  { php }: Pick<ServiceDeps['host'], 'php'>,
+  { php }: Pick<HostPorts, 'php'>,
   record: AccountRecord | null,
   { username, primary, domains }: ImportPlan,
 ): Promise<string[]> => {

@@ -1,5 +1,6 @@
 import { isGone } from '../../journal/attempts.ts'
-import type { ImportsPort } from '../../../ports/host/backups/imports.ts'
+import type { PanelHosts } from '../../on-hosts/panel-hosts.ts'
+import { LOCAL_HOST } from '../../../ports/store/host-store.ts'
 import type { OperationKind } from '../../journal/journal.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 
@@ -11,6 +12,8 @@ export const importSubject = (username: string): string => `import:${username}`
 /** What settling needs. */
 export interface ImportData extends Record<string, unknown> {
   account_id: number
+  /** Where the archive is open, and the account is made. */
+  host_id: number
   /** Of the archive that the host has open for it. */
   import_id: string
 }
@@ -18,12 +21,18 @@ export interface ImportData extends Record<string, unknown> {
 /** Half an account is none: what an import has made of one goes with it. */
 export const importOperationKind = (
   accounts: Pick<Accounts, 'remove'>,
-  imports: Pick<ImportsPort, 'close'>,
+  host: Pick<PanelHosts, 'of'>,
 ): OperationKind => ({
   kind: BACKUP_IMPORT,
   settle: 'undo',
   steps: ({ data }) => [
-    { name: 'archive', run: () => imports.close({ importId: String(data['import_id']) }) },
+    {
+      name: 'archive',
+      run: () =>
+        host
+          .of(Number(data['host_id'] ?? LOCAL_HOST))
+          .imports.close({ importId: String(data['import_id']) }),
+    },
     {
       name: 'account',
       async run() {

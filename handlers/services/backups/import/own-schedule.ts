@@ -1,14 +1,14 @@
 import type { AccountRecord } from '../../../ports/host/backups/archived-records.ts'
 import { LOCAL } from '../../../ports/host/backups/backups.ts'
 import type { BackupSchedule } from '../../../ports/store/backup-schedule-store.ts'
-import type { ServiceDeps } from '../../service-deps.ts'
+import type { HostPorts } from '../../../ports/host/host.ts'
 
 /**
  * The backup schedule that the account had of its own, with the places that this host
  * has; null: none is taken over. What is otherwise than it was is told in sentences.
  */
 export const ownSchedule = async (
-  { backups }: Pick<ServiceDeps['host'], 'backups'>,
+  { backups }: Pick<HostPorts, 'backups'>,
   record: Pick<AccountRecord, 'backup_schedule'> | null,
 ): Promise<{ schedule: BackupSchedule | null; notes: string[] }> => {
   const schedule = record?.backup_schedule ?? null

@@ -11,7 +11,9 @@ export const forgetLost = async (
   accounts: ReadonlySet<number>,
   importedAt: string,
 ): Promise<void> => {
-  const here = new Set((await host.inspection.inspect()).backups.map(({ filename }) => filename))
+  const here = new Set(
+    (await host.local.inspection.inspect()).backups.map(({ filename }) => filename),
+  )
   for (const { account_id: id, filename, location, created_at: at } of (await store.listBackups())
     .rows)
     if (accounts.has(id) && location === LOCAL && at <= importedAt && !here.has(filename))

@@ -17,10 +17,10 @@ export const findAtTargets = async (
   from: string | null,
 ): Promise<FoundAtTargets> => {
   const found = new Map<string, readonly FoundArchive[]>()
-  for (const { name } of await host.backups.targets()) {
+  for (const { name } of await host.local.backups.targets()) {
     if (from !== null && name !== from) continue
     try {
-      found.set(name, await host.imports.find({ target: name }))
+      found.set(name, await host.local.imports.find({ target: name }))
     } catch (error) {
       log.warn('a target was not looked at', { target: name, error: String(error) })
     }
@@ -62,7 +62,7 @@ export const adopt = async (
 ): Promise<BackupRow> => {
   const source = { kind: 'target', target, filename } as const
   return withArchive(
-    host.imports,
+    host.of(account.host_id).imports,
     source,
     async ({ proof, username, createdAt, sha256, sizeBytes, databases }) => {
       if (proof === 'unproved' || username !== account.username || createdAt < account.created_at)
@@ -72,6 +72,7 @@ export const adopt = async (
         )
       const row: BackupRow = {
         account_id: account.id,
+        host_id: account.host_id,
         username,
         filename,
         location: target,

@@ -16,10 +16,10 @@ export const createLacking = async (
   { store, host }: Pick<ServiceDeps, 'store' | 'host'>,
   account: AccountRow,
 ): Promise<{ of(databases: readonly BackedUpDatabase[]): Takes }> => {
-  const engines = (await host.databases.engines()).map(({ engine }) => engine)
+  const engines = (await host.of(account.host_id).databases.engines()).map(({ engine }) => engine)
   const own = await store.listDatabases(account.id)
   const { rows: domains } = await store.listDomains({ accountId: account.id })
-  const installed = (await host.php.versions()).map(({ version }) => version)
+  const installed = (await host.of(account.host_id).php.versions()).map(({ version }) => version)
   const wanted = new Set([account, ...domains].flatMap(({ php_version: one }) => one ?? []))
   const php = [...wanted]
     .filter((version) => !installed.includes(version))

@@ -16,9 +16,9 @@ export const snapshotCandidates = async (
 ): Promise<Candidate[]> => {
   const { store, host, clock, log, journal } = deps
   const { id: accountId, username } = account
-  if ((await host.snapshots.engine()).version === null) return []
+  if ((await host.of(account.host_id).snapshots.engine()).version === null) return []
   const inTurn = backupTurns(journal)
-  const targets = await host.backups.targets()
+  const targets = await host.of(account.host_id).backups.targets()
   const places = [LOCAL, ...targets.map(({ name }) => name)]
   for (const location of places.filter((one) => from === null || one === from))
     try {
@@ -39,7 +39,7 @@ export const snapshotCandidates = async (
           const operationId = crypto.randomUUID()
           const place = { username, location, operationId, snapshotId: id }
           const work = { ...place, kind: 'restore' as const, parts, evenSuspended: true }
-          await doSnapshotWork(host.snapshots, work, report)
+          await doSnapshotWork(host.of(account.host_id).snapshots, work, report)
           await store.insertEvent({
             at: timestamp(clock.nowMs()),
             ending: 'snapshot.restore:done',

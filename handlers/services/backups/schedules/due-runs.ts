@@ -56,9 +56,9 @@ export const createDueRuns = (
       .sort((a, b) => (a.nextMs ?? 0) - (b.nextMs ?? 0))
   }
 
-  const placesOf = async ({ source, schedule }: Standing): Promise<string[]> => {
+  const placesOf = async ({ account, source, schedule }: Standing): Promise<string[]> => {
     if (source !== 'default') return schedule.places
-    const target = await targetNamed(host.backups, null)
+    const target = await targetNamed(host.of(account.host_id).backups, null)
     return target === null ? [LOCAL] : [LOCAL, target]
   }
 

@@ -74,7 +74,7 @@ export const createBackupSchedules = (
 
   const preset = async (): Promise<BackupSchedule> => {
     try {
-      return defaultSchedule(backupsConfig, await targetNamed(host.backups, null))
+      return defaultSchedule(backupsConfig, await targetNamed(host.local.backups, null))
     } catch (error) {
       log.warn('the default backup target is not known', { error: String(error) })
       return defaultSchedule(backupsConfig, null)
@@ -120,7 +120,7 @@ export const createBackupSchedules = (
     async set(owner, schedule) {
       await requireOwner(owner)
       const targets = schedule.places.filter((place) => place !== LOCAL)
-      const known = targets.length === 0 ? [] : await host.backups.targets()
+      const known = targets.length === 0 ? [] : await host.local.backups.targets()
       const unknown = targets.find((place) => known.every(({ name }) => name !== place))
       if (unknown !== undefined)
         throw new AppError(400, `places: there is no backup target named "${unknown}".`, {

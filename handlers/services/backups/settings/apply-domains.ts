@@ -21,14 +21,14 @@ const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.st
  */
 export const applyDomains = async (
   deps: Deps,
-  { id: accountId, home }: { id: number; home: string },
+  { id: accountId, home, host_id }: { id: number; home: string; host_id: number },
   record: SettingsRecord,
   told: Told,
 ): Promise<void> => {
   const { store } = deps
   const { rows } = await store.listDomains({ accountId })
   const sites = await store.listSiteSettings({ accountId })
-  const installed = (await deps.host.php.versions()).map(({ version }) => version)
+  const installed = (await deps.host.of(host_id).php.versions()).map(({ version }) => version)
   // Archives that do not tell the schedule are from before sites had settings.
   const tellsSites = record.backup_schedule !== undefined
 

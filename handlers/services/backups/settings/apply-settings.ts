@@ -30,7 +30,7 @@ const applyPhp = async (
 ): Promise<void> => {
   const now = await requireActiveAccount(store, accountId)
   if (now.php_version === php_version && now.php_mode === php_mode) return
-  const versions = await host.php.versions()
+  const versions = await host.of(now.host_id).php.versions()
   const lacks = php_version !== null && versions.every(({ version }) => version !== php_version)
   if (lacks)
     told.note(
@@ -55,7 +55,7 @@ const applySchedule = async (
       await schedules.remove({ accountId })
     return
   }
-  const { schedule, notes } = await ownSchedule(host, record)
+  const { schedule, notes } = await ownSchedule(host.local, record)
   for (const note of notes) told.note(note)
   if (schedule !== null)
     await told.tried('Its backup schedule', () => schedules.set({ accountId }, schedule))

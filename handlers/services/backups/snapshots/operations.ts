@@ -29,7 +29,7 @@ const settling = ({ store, host, log }: Deps, operation: OperationRow): Step => 
   name: 'reconcile',
   async run() {
     const { username, location, snapshots } = operation.data as SnapshotData
-    await host.snapshots.stop({ operationId: operation.id })
+    await host.ofAccount(username).snapshots.stop({ operationId: operation.id })
     try {
       await reconcile({ store, host }, { username, location }, snapshots)
     } catch (error) {

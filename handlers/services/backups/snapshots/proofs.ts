@@ -61,7 +61,7 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
       if (row === undefined) throw notFound('The backup is gone.')
       const known = { username, filename, location, sha256: row.sha256, sizeBytes: row.size_bytes }
       return withArchive(
-        host.imports,
+        host.ofAccount(username).imports,
         { kind: 'backup', ...known },
         async ({ homeEntries: files, databases }) => ({
           bytes: row.size_bytes,
@@ -79,7 +79,11 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
     const share = { nth: (Math.max(nth, 0) % SHARES) + 1, of: SHARES }
     const work = { operationId: crypto.randomUUID(), username, location, share }
     try {
-      const facts = await doSnapshotWork(host.snapshots, { kind: 'check', ...work }, report)
+      const facts = await doSnapshotWork(
+        host.ofAccount(username).snapshots,
+        { kind: 'check', ...work },
+        report,
+      )
       return { share, ...(facts.readBytes === null ? {} : { bytes: facts.readBytes }) }
     } catch (error) {
       throw Object.assign(error as Error, { figures: { share } })
@@ -92,7 +96,7 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
   ): Promise<ProofFigures> => {
     const work = { operationId: crypto.randomUUID(), username, location }
     const { files, bytes, databases } = await doSnapshotWork(
-      host.snapshots,
+      host.ofAccount(username).snapshots,
       { kind: 'trial', ...work, snapshotId: snapshot ?? '' },
       report,
     )
@@ -218,7 +222,7 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
       return prove(subject, row === undefined ? 'check' : kind, report)
     },
     async proveDue() {
-      const { version } = await host.snapshots.engine()
+      const { version } = await host.local.snapshots.engine()
       const latest = await store.latestProofs()
       const newest = await store.newestSnapshots()
       const living = (await store.listAccounts()).rows

@@ -104,7 +104,11 @@ export const createSnapshots = (
     const snapshot = async (): Promise<void> => {
       const known = await accountRecord(store, await requireSettledAccount(store, id))
       const work = { ...place, ...known, operationId: operation.id, scheduled }
-      const made = await doSnapshotWork(host.snapshots, { kind: 'snapshot', ...work }, report)
+      const made = await doSnapshotWork(
+        host.ofAccount(username).snapshots,
+        { kind: 'snapshot', ...work },
+        report,
+      )
       row = snapshotRow(id, place, made.snapshot)
     }
     const record = async (): Promise<void> => {
@@ -143,7 +147,7 @@ export const createSnapshots = (
     const repository = async (): Promise<void> => {
       const place = { username, location, operationId: operation.id }
       const work = { ...place, kind: 'remove' as const, snapshotIds: snapshots }
-      await doSnapshotWork(host.snapshots, work, report)
+      await doSnapshotWork(host.ofAccount(username).snapshots, work, report)
     }
     const records = async (): Promise<void> => {
       for (const id of snapshots) await store.deleteSnapshot(location, id)
@@ -156,7 +160,7 @@ export const createSnapshots = (
   }
 
   return {
-    engine: () => host.snapshots.engine(),
+    engine: () => host.local.snapshots.engine(),
     get,
     async list(accountId, query) {
       if (accountId === null) return store.listSnapshots(query)
@@ -171,7 +175,7 @@ export const createSnapshots = (
     async refresh(accountId, location) {
       const { rows } = await store.listSnapshots({ accountId })
       const username = rows[0]?.username ?? (await requireAccount(store, accountId)).username
-      const targets = await host.backups.targets()
+      const targets = await host.ofAccount(username).backups.targets()
       const everywhere = new Set([
         LOCAL,
         ...rows.map((row) => row.location),
@@ -191,7 +195,7 @@ export const createSnapshots = (
     },
     async create(accountId, target, options = {}) {
       const account = await requireSettledAccount(store, accountId)
-      const location = (await targetNamed(host.backups, target)) ?? LOCAL
+      const location = (await targetNamed(host.of(account.host_id).backups, target)) ?? LOCAL
       return inTurn(account.username, async () => {
         if (options.bounded === true) await assertRoomOf(account)
         return make(account, location, options)
@@ -204,14 +208,14 @@ export const createSnapshots = (
     async download(accountId, id, what) {
       const { username, location, databases } = await get(accountId, id)
       const place = { username, location, snapshotId: id }
-      if ('path' in what) return readSnapshot(host.snapshots, place, what)
+      if ('path' in what) return readSnapshot(host.ofAccount(username).snapshots, place, what)
       const [database] = databases.filter(
         (one) =>
           one.database === what.database && (what.engine === null || one.engine === what.engine),
       )
       if (database === undefined)
         throw notFound(`The snapshot holds no database "${what.database}".`)
-      return readSnapshot(host.snapshots, place, { database })
+      return readSnapshot(host.ofAccount(username).snapshots, place, { database })
     },
     async restore(accountId, id, parts, report) {
       const account = await requireActiveAccount(store, accountId)
@@ -226,7 +230,11 @@ export const createSnapshots = (
         const row = await get(accountId, id)
         const operationId = crypto.randomUUID()
         const work = { username, location, operationId, snapshotId: id, parts }
-        await doSnapshotWork(host.snapshots, { kind: 'restore', ...work }, report)
+        await doSnapshotWork(
+          host.ofAccount(username).snapshots,
+          { kind: 'restore', ...work },
+          report,
+        )
         await store.insertEvent({
           at: timestamp(clock.nowMs()),
           ending: 'snapshot.restore:done',

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
-import type { MachineFacts } from '../../../ports/host/machine.ts'
+import type { MachineFacts, MachinePort } from '../../../ports/host/machine.ts'
 import {
   BACKUP_CREATE,
   BACKUP_UPLOAD,
@@ -28,15 +28,15 @@ const isShort = ({ disks }: MachineFacts): boolean =>
 /** Looks at the machine and judges it with the panel's records. */
 export const lookAtMachine = async (
   {
-    host,
     store,
     clock,
     backupsConfig = NO_BACKUPS,
-  }: Pick<ServiceDeps, 'host' | 'store' | 'clock' | 'backupsConfig'>,
+  }: Pick<ServiceDeps, 'store' | 'clock' | 'backupsConfig'>,
+  machine: MachinePort,
   { accounts, backups, certificates }: Pick<Records, 'accounts' | 'backups' | 'certificates'>,
 ): Promise<Judgement> => {
-  const facts = await host.machine.facts()
-  const fillers = isShort(facts) ? await host.machine.fillers() : []
+  const facts = await machine.facts()
+  const fillers = isShort(facts) ? await machine.fillers() : []
   const nowMs = clock.nowMs()
   const snapshots = await store.newestSnapshots()
   const known = await readScheduleRecords({ store, backupsConfig })

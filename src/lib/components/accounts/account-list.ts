@@ -16,8 +16,8 @@ export const ACCOUNT_LIST: ListShape = {
   ],
   sort: 'username',
   order: 'asc',
-  filters: ['status', 'plan', 'reseller'],
-  columns: ['domain', 'email', 'plan', 'status', 'reseller', 'disk', 'traffic', 'created'],
+  filters: ['status', 'plan', 'reseller', 'host'],
+  columns: ['domain', 'email', 'plan', 'status', 'reseller', 'host', 'disk', 'traffic', 'created'],
 }
 
 /** The built-in plans as the form calls them, and how the API filters by them; others go by their names. */

@@ -2,6 +2,7 @@ import type {
   AccountLimits,
   ApiToken,
   AuditEntry,
+  Host,
   NotificationDelivery,
   NotificationPreferences,
   NotificationWebhook,
@@ -39,6 +40,7 @@ export const load: PageServerLoad = async (event) => {
       only<Reseller[]>('resellers', '/api/resellers'),
       only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
     ])
+  const hosts = await only<Host[]>('hosts', '/api/hosts')
   const notified = '/api/notifications'
   const [preferences, webhook, deliveries] = await Promise.all([
     only<NotificationPreferences>('notifications', `${notified}/preferences`),
@@ -59,6 +61,7 @@ export const load: PageServerLoad = async (event) => {
     users,
     people,
     resellers,
+    hosts,
     audit,
     auditLimit: AUDIT_SHOWN,
   }

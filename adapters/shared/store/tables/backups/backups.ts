@@ -52,6 +52,7 @@ export const backupsPart = ({ db, write, runBatch }: StoreContext): Part => ({
     const values = {
       account_id: row.account_id,
       username: row.username,
+      host_id: row.host_id,
       filename: row.filename,
       location: row.location,
       size_bytes: row.size_bytes,

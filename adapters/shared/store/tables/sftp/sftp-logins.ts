@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import { sql, type SqlBool } from 'kysely'
 import type { SftpLoginStore } from '#handlers/ports/store/sftp/sftp-login-store.ts'
 import type { StoreContext } from '../../context.ts'
@@ -43,9 +44,11 @@ export const sftpLoginsPart = ({ db, write, runBatch }: StoreContext): SftpLogin
     )
     return { rows: page, total }
   },
-  async lastSftpLoginVersion() {
+  async lastSftpLoginVersion(hostId = LOCAL_HOST) {
     const row = await db
       .selectFrom('sftp_logins')
+      .innerJoin('accounts', 'accounts.id', 'sftp_logins.account_id')
+      .where('accounts.host_id', '=', hostId)
       .select((e) => e.fn.max('version').as('last'))
       .executeTakeFirst()
     return Number(row?.last ?? 0)

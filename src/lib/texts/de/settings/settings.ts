@@ -12,6 +12,7 @@ export const settings: typeof english = {
     users: 'Administratoren',
     people: 'Personen',
     resellers: 'Reseller',
+    hosts: 'Maschinen',
     audit: 'Protokoll',
   },
   tabsLabel: 'Einstellungen',

@@ -10,6 +10,7 @@ export const settings = {
     users: 'Administrators',
     people: 'People',
     resellers: 'Resellers',
+    hosts: 'Machines',
     audit: 'Audit log',
   },
   tabsLabel: 'Settings',

@@ -1,0 +1,75 @@
+const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** German texts of machines: among the settings and in the list of accounts. */
+export const hosts = {
+  create: 'Maschine hinzufügen',
+  filter: 'Maschinen filtern',
+  one: 'Maschine',
+  many: 'Maschinen',
+  none: 'Keine Maschinen.',
+  column: 'Maschine',
+  columns: {
+    name: 'Name',
+    state: 'Zustand',
+    accounts: 'Konten',
+    weight: 'Gewicht',
+    disk: 'Platz frei',
+    seen: 'Zuletzt gesehen',
+  },
+  own: 'Die Maschine des Panels',
+  state: {
+    joining: 'Eingeladen',
+    open: 'Offen',
+    closed: 'Geschlossen',
+    away: 'Nicht erreichbar',
+    gone: 'Aufgegeben',
+  },
+  joinUntil: (time: string) => `Kann beitreten bis ${time}`,
+  front: 'Antwortet nur Besuchern',
+  never: 'Noch nicht gefragt',
+  free: (percent: number) => `${percent} %`,
+  unknown: 'Nicht bekannt',
+  open: { action: 'Öffnen', done: (name: string) => `${name} ist offen` },
+  close: {
+    action: 'Für neue Konten schließen',
+    done: (name: string) => `${name} bekommt keine neuen Konten`,
+  },
+  weigh: {
+    action: 'Gewicht ändern',
+    title: (name: string) => `Gewicht von ${name}`,
+    lead: 'Doppeltes Gewicht einer anderen Maschine: doppelt so viele Konten.',
+    weight: 'Gewicht',
+    bad: 'Geben Sie eine ganze Zahl von 1 bis 1000 ein.',
+    submit: 'Gewicht speichern',
+    done: (name: string) => `Gewicht von ${name} gespeichert`,
+  },
+  form: {
+    title: 'Maschine hinzufügen',
+    lead: 'Installieren Sie dort zuerst Berth, und legen Sie fest, wo ihr Link lauscht: [link] listen in berth.toml.',
+    name: 'Name',
+    nameHelp: 'Kleinbuchstaben, Ziffern und Bindestriche',
+    nameBad: 'Kleinbuchstaben, Ziffern und Bindestriche, vorn kein Bindestrich.',
+    address: 'Adresse',
+    addressHelp: 'Wie dieses Panel sie erreicht, z. B. 192.0.2.10; Port ohne Angabe: 7072',
+    addressMissing: 'Geben Sie die Adresse ihres Links ein.',
+    submit: 'Maschine hinzufügen',
+    done: (name: string) => `${name} ist eingeladen`,
+  },
+  shown: {
+    title: (name: string) => `Geben Sie dies jetzt auf ${name} ein`,
+    lead: 'Dort als root, innerhalb von 15 Minuten. Es gilt einmal und wird nur jetzt gezeigt. Öffnen Sie die Maschine danach hier.',
+    label: 'Befehl',
+    done: 'Ich habe ihn',
+  },
+  remove: {
+    title: (name: string) => `${name} entfernen?`,
+    lead: 'Das lässt sich nicht rückgängig machen:',
+    effect: 'Das Panel vergisst sie; um wiederzukommen, muss sie neu hinzugefügt werden',
+    accounts: (count: number) =>
+      `${plural(count, 'Konto liegt', 'Konten liegen')} darauf: Vor deren Löschung lässt sie sich nicht entfernen`,
+    confirm: (name: string) => `Zum Bestätigen ${name} eingeben`,
+    submit: 'Maschine entfernen',
+    done: (name: string) => `${name} entfernt`,
+  },
+}

@@ -1,0 +1,75 @@
+const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** Texts of machines: among the settings and in the list of accounts. */
+export const hosts = {
+  create: 'Add machine',
+  filter: 'Filter machines',
+  one: 'machine',
+  many: 'machines',
+  none: 'No machines.',
+  column: 'Machine',
+  columns: {
+    name: 'Name',
+    state: 'State',
+    accounts: 'Accounts',
+    weight: 'Weight',
+    disk: 'Disk free',
+    seen: 'Last seen',
+  },
+  own: 'The machine of the panel',
+  state: {
+    joining: 'Invited',
+    open: 'Open',
+    closed: 'Closed',
+    away: 'Away',
+    gone: 'Gone',
+  },
+  joinUntil: (time: string) => `May join until ${time}`,
+  front: 'Answers visitors only',
+  never: 'Not asked yet',
+  free: (percent: number) => `${percent} %`,
+  unknown: 'Not known',
+  open: { action: 'Open', done: (name: string) => `${name} is open` },
+  close: {
+    action: 'Close to new accounts',
+    done: (name: string) => `${name} gets no new accounts`,
+  },
+  weigh: {
+    action: 'Change weight',
+    title: (name: string) => `Weight of ${name}`,
+    lead: 'Twice the weight of another machine: twice its accounts.',
+    weight: 'Weight',
+    bad: 'Enter a whole number from 1 to 1000.',
+    submit: 'Save weight',
+    done: (name: string) => `Weight of ${name} saved`,
+  },
+  form: {
+    title: 'Add a machine',
+    lead: 'Install Berth there first, and say where its link listens: [link] listen in berth.toml.',
+    name: 'Name',
+    nameHelp: 'Small letters, digits and hyphens',
+    nameBad: 'Small letters, digits and hyphens; a hyphen is not first.',
+    address: 'Address',
+    addressHelp: 'As this panel reaches it, e.g. 192.0.2.10; default port 7072',
+    addressMissing: 'Enter the address of its link.',
+    submit: 'Add machine',
+    done: (name: string) => `${name} is invited`,
+  },
+  shown: {
+    title: (name: string) => `Now type this on ${name}`,
+    lead: 'As root there, within 15 minutes. It counts once and is shown this once. Then open the machine here.',
+    label: 'Command',
+    done: 'I have it',
+  },
+  remove: {
+    title: (name: string) => `Remove ${name}?`,
+    lead: 'This cannot be undone:',
+    effect: 'The panel forgets it; it must be added anew to come back',
+    accounts: (count: number) =>
+      `${plural(count, 'account is', 'accounts are')} on it: it cannot be removed before they are deleted`,
+    confirm: (name: string) => `Type ${name} to confirm`,
+    submit: 'Remove machine',
+    done: (name: string) => `${name} removed`,
+  },
+}
