@@ -53,6 +53,7 @@ const proxyLines = (proxy: LegacyProxy, section: string): string[] => [
       ]),
   ...(proxy.paths === null || proxy.paths.length === 0 ? [] : [`paths = ${list(proxy.paths)}`]),
   ...(proxy.except.length === 0 ? [] : [`except = ${list(proxy.except)}`]),
+  ...(proxy.replacePrefix === undefined ? [] : [`replace_prefix = ${table(proxy.replacePrefix)}`]),
   ...(proxy.preserveHost ? [] : ['preserve_host = false']),
   ...(proxy.websocket ? [] : ['websocket = false']),
   ...(proxy.verifyTls || !proxy.upstream.startsWith('https:') ? [] : ['verify_tls = false']),

@@ -92,6 +92,8 @@ export interface LegacyProxy {
   /** Null: all. */
   paths: string[] | null
   except: string[]
+  /** Path there that stands in place of one here; default: they are alike. */
+  replacePrefix?: { from: string; to: string }
   preserveHost: boolean
   websocket: boolean
   verifyTls: boolean

@@ -201,16 +201,14 @@ ProxyPass http://127.0.0.1:3000/in
     })
     expect(first['backends']).toEqual({
       app: { upstream: 'http://127.0.0.1:4000', paths: ['/other'], except: ['/api/files'] },
-      'app-2': { upstream: 'http://127.0.0.1:3000' },
-    })
-    expect(first['rewrites']).toEqual([
-      {
-        pattern: '^/cut(?:/(.*))?$',
-        target: 'backend://app-2/$1',
-        flags: 'P',
-        conditions: ['%{REQUEST_URI} "!^/api/files(?:/|$)"'],
+      'app-2': {
+        upstream: 'http://127.0.0.1:3000',
+        paths: ['/cut'],
+        except: ['/api/files'],
+        replace_prefix: { from: '/cut', to: '/' },
       },
-    ])
+    })
+    expect(first['rewrites']).toBeUndefined()
     expect(remarks).toEqual([])
   })
 
@@ -221,10 +219,22 @@ ProxyPass http://127.0.0.1:3000/in
       ),
     )
     expect(first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3000' })
-    expect(first['rewrites']).toEqual([
-      { pattern: '^/cut(/.*)?$', target: 'backend://app/v1$1', flags: 'P' },
-    ])
+    expect(first['backends']).toEqual({
+      app: {
+        upstream: 'http://127.0.0.1:3000',
+        paths: ['/cut'],
+        replace_prefix: { from: '/cut', to: '/v1' },
+      },
+    })
+    expect(first['rewrites']).toBeUndefined()
     expect(remarks).toEqual([])
+  })
+
+  test('ProxyPass where the target alone lacks a slash puts what follows directly behind it', () => {
+    const { first } = host(site('ProxyPreserveHost On\nProxyPass /cut/ http://127.0.0.1:3000/v1'))
+    expect(first['rewrites']).toEqual([
+      { pattern: '^/cut/(.*)$', target: 'backend://app/v1$1', flags: 'P' },
+    ])
   })
 
   test('all members of a balancer, with their shares', () => {

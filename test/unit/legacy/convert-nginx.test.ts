@@ -189,6 +189,40 @@ location /admin { auth_basic Admin; auth_basic_user_file /etc/web/pw; proxy_pass
     expect(first['rules']).toContain('AuthUserFile "/etc/web/pw"')
   })
 
+  const keeps = 'proxy_set_header Host $host; proxy_set_header Upgrade $http_upgrade;'
+
+  test('an application that has a path elsewhere maps its answers back', () => {
+    const { first, remarks } = host(
+      site(`location /api/ { proxy_pass http://127.0.0.1:3000/other/path/; ${keeps} }`),
+    )
+    expect(first['proxy']).toEqual({
+      upstream: 'http://127.0.0.1:3000',
+      paths: ['/api/'],
+      replace_prefix: { from: '/api', to: '/other/path' },
+    })
+    expect(first['rules']).not.toContain('[P]')
+    expect(remarks).toEqual([])
+  })
+
+  test('several such applications, chosen by rules, do so as well', () => {
+    const { first } = host(
+      site(`location /a/ { proxy_pass http://127.0.0.1:3000/; ${keeps} }
+location /b { proxy_pass http://127.0.0.1:3000/two; ${keeps} }
+location /c/ { proxy_pass http://127.0.0.1:3000/three; ${keeps} }`),
+    )
+    expect(Object.values(first['backends'] as object)).toEqual([
+      { upstream: 'http://127.0.0.1:3000', replace_prefix: { from: '/a', to: '/' } },
+      { upstream: 'http://127.0.0.1:3000' },
+      { upstream: 'http://127.0.0.1:3000', replace_prefix: { from: '/b', to: '/two' } },
+    ])
+    const rules = String(first['rules'])
+    expect(rules).toMatch(/RewriteRule \^ backend:\/\/app \[P\]/)
+    // What goes on without a slash is another path of the same location for nginx.
+    expect(rules).toContain('RewriteCond %{REQUEST_URI} "^/b(?:/.*)?$"')
+    expect(rules).toContain('/two%1')
+    expect(rules).toContain('/three%1')
+  })
+
   test('all servers of an upstream, with their weights', () => {
     const { first, remarks } = host(
       `${site('location / { proxy_pass http://app; proxy_set_header Host $host; proxy_set_header Upgrade $http_upgrade; }')}

@@ -3,6 +3,7 @@ import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { isPathPrefix } from '../../upstreams/path-prefix.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, NOT_STAYING, stayingOf } from '../proxy-members.ts'
+import { replacedPrefix } from '../replaced-prefix.ts'
 import type { Report } from '../report.ts'
 import { escapePattern, ifHead, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -75,6 +76,7 @@ const passByPath = (
   const known = candidates.find(
     (one) =>
       one?.upstream === to.origin &&
+      one.replacePrefix === undefined &&
       JSON.stringify(one.upstreams) === JSON.stringify(to.several.upstreams),
   )
   if (known) {
@@ -90,6 +92,24 @@ const passByPath = (
     site.proxy = made
     if (other !== null) backendName(other, 'app', site)
   }
+}
+
+/** Another path at the application than here, which its answers are mapped back from. */
+const passReplaced = (
+  from: string,
+  to: PassTarget,
+  directive: Directive,
+  deps: ProxyDeps,
+): boolean => {
+  const { site } = deps
+  const [here, there] = [from === '' ? '/' : `${from}/`, `${trimEndOf(to.path, '/')}/`]
+  const replaced = replacedPrefix(here, there)
+  if (replaced.replacePrefix === undefined || (from === '' && site.proxy !== null)) return false
+  const paths = from === '' ? null : [from]
+  const made = { ...applicationOf(to, paths, deps, timeoutOf(directive.args)), ...replaced }
+  if (from === '') site.proxy = made
+  else backendName(made, to.name, site)
+  return true
 }
 
 /** Whether all below a path is passed on already. */
@@ -155,7 +175,11 @@ export const convertProxyPass = (
     return true
   }
   const isKept = everything || trimEndOf(to.path, '/') === from
+  // What follows is put behind the target as it is, unless one of them alone ends with a slash.
+  const isWhole = path.endsWith('/') === to.path.endsWith('/') || !path.endsWith('/')
   if (isKept && (from === '' || isPathPrefix(from))) passByPath(from, to, directive, deps)
+  else if (!isMatch && isWhole && !to.path.includes('$') && passReplaced(from, to, directive, deps))
+    return true
   else {
     const base = trimEndOf(to.path, '/')
     const [rest, target] = path.endsWith('/')

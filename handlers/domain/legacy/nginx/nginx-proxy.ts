@@ -2,6 +2,7 @@ import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, upstreamsOfMembers, type Member } from '../proxy-members.ts'
+import { replacedPrefix } from '../replaced-prefix.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -78,13 +79,27 @@ const secsOf = (text: string | undefined): number | null => {
   return Math.min(86_400, Math.max(1, Math.ceil(Number(found[1]) * factor)))
 }
 
-/** What passes on where rules do it: the application by its name, and the path that it gets. */
-const passingRule = (location: Location, path: string, backend: string): LegacyRewrite => {
+/**
+ * What passes on where rules do it: the application by its name, and the path that it gets. Where the
+ * application replaces the location's path itself, rules only have what goes on without a slash.
+ */
+const passingRules = (
+  { text }: Location,
+  path: string,
+  backend: string,
+  isReplaced: boolean,
+): LegacyRewrite[] => {
   const target = `${BACKEND_SCHEME}${backend}`
-  if (path === '') return { pattern: '^', target, flags: 'P', conditions: [] }
-  const below = `%{REQUEST_URI} "^${escapePattern(location.text).replaceAll('"', '\\"')}(.*)$"`
-  return { pattern: '^', target: `${target}${path}%1`, flags: 'P', conditions: [below] }
+  const whole: LegacyRewrite = { pattern: '^', target, flags: 'P', conditions: [] }
+  if (path === '' || (isReplaced && text.endsWith('/'))) return [whole]
+  const start = `%{REQUEST_URI} "^${escapePattern(text).replaceAll('"', '\\"')}`
+  const moved = { ...whole, target: `${target}${path}%1`, conditions: [`${start}(.*)$"`] }
+  return isReplaced ? [{ ...whole, conditions: [`${start}(?:/.*)?$"`] }, moved] : [moved]
 }
+
+/** How an application has what a location passes on, where it has it elsewhere. */
+const replacedBy = ({ kind, text }: Location, path: string) =>
+  path === '' || kind === 'pattern' || kind === 'named' ? {} : replacedPrefix(text, path)
 
 /** Whether the applications of a server are more than paths of one: rules choose them then. */
 export const isPassedByRules = (locations: readonly Location[], upstreams: Upstreams): boolean => {
@@ -96,7 +111,13 @@ export const isPassedByRules = (locations: readonly Location[], upstreams: Upstr
   if (new Set(targets.map(({ to }) => JSON.stringify([to?.origin, to?.several]))).size > 1)
     return true
   if (targets.some(({ kind }) => kind === 'pattern' || kind === 'named')) return true
-  if (targets.some(({ to, text }) => to !== null && to.path !== '' && to.path !== text)) return true
+  const isMoved = ({ to, text }: (typeof targets)[number]): boolean =>
+    to !== null && to.path !== '' && to.path !== text
+  // One alone says of itself how its path is replaced; what goes on without a slash is no path of its own.
+  const [only] = passing
+  const alone = passing.length === 1 && only !== undefined && only.text.endsWith('/')
+  const saysItself = alone && Object.keys(replacedBy(only, targets[0]?.to?.path ?? '')).length > 0
+  if (!saysItself && targets.some(isMoved)) return true
   const isFiles = ({ scope, kind }: Location): boolean =>
     kind === 'pattern' && own(scope, 'proxy_pass', 'return').length === 0
   return passing.length > 0 && locations.some(isFiles)
@@ -139,14 +160,16 @@ export const convertNginxProxy = (
     timeoutSecs: secsOf(nearest(scope, 'proxy_read_timeout')?.args[0]),
   })
   if (byRules) {
-    const proxy = application()
+    const path = to.path === location.text ? '' : to.path
+    const replaced = replacedBy(location, path)
+    const proxy: LegacyProxy = { ...application(), ...replaced }
     const lines = requestHeaderLines(scope, proxy, deps)
     const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''
     const backend = backendName(proxy, named, site)
-    const path = to.path === location.text ? '' : to.path
-    return { lines, rules: [passingRule(location, path, backend)] }
+    const isReplaced = replaced.replacePrefix !== undefined
+    return { lines, rules: passingRules(location, path, backend, isReplaced) }
   }
-  const proxy = (site.proxy ??= application())
+  const proxy = (site.proxy ??= { ...application(), ...replacedBy(location, to.path) })
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null
   else if (location.kind === 'named') proxy.paths = null
   else proxy.paths?.push(location.text)

@@ -1,0 +1,17 @@
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { isPathPrefix } from '../upstreams/path-prefix.ts'
+import type { LegacyProxy } from './types.ts'
+
+const isPlain = (path: string): boolean => isPathPrefix(path) && /^[\x21-\x7e]+$/.test(path)
+
+/**
+ * `replace_prefix` of an application that has a path of the site elsewhere: where both end with a slash,
+ * or both do not, so that what follows the one is put behind the other. Nothing where they are alike,
+ * or where they cannot be said so.
+ */
+export const replacedPrefix = (from: string, to: string): Pick<LegacyProxy, 'replacePrefix'> => {
+  const [here, there] = [from, to].map((path) => trimEndOf(path, '/') || '/')
+  if (here === undefined || there === undefined || here === there) return {}
+  if (from.endsWith('/') !== to.endsWith('/') || !isPlain(here) || !isPlain(there)) return {}
+  return { replacePrefix: { from: here, to: there } }
+}
