@@ -71,7 +71,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     key_name: 'key',
     secret: 'c2VjcmV0IG9mIHRoZSBrZXk=',
     databases: [{ database: 'shop', rights: 'read' }],
-    path: path.includes('/site/') ? '/internal' : 'public_html/index.html',
+    path: /\/site\/|\/backends$/.test(path) ? '/internal' : 'public_html/index.html',
     content: 'x',
     mode: path.startsWith('/api/php') ? 'fpm' : '0644',
     version: '8.2',
