@@ -36,6 +36,7 @@ export default defineConfig({
       project('e2e', ['test/e2e/**/*.test.ts'], serial),
       project('attack', ['test/attack/**/*.test.ts'], serial),
       project('crash', ['test/crash/**/*.test.ts'], serial),
+      project('panels', ['test/panels/**/*.test.ts'], serial),
       project('install', ['test/install/**/*.test.ts'], serial),
       project('hosts', ['test/hosts/**/*.test.ts'], serial),
       project('vm', ['test/vm/**/*.test.ts'], {

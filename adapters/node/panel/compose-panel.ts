@@ -66,12 +66,12 @@ export const composePanel = async (
   const jwtSecret = readJwtSecret(paths.secrets_dir)
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
-  const { store, problem, close } = await openPanelStore(config, { log })
+  const turns = new AsyncLocalStorage<Turn | null>()
+  const { store, problem, close } = await openPanelStore(config, { log }, turns)
   // Alone with its file it needs no leases.
   const instance = config.panel.store === null ? null : readInstanceId(paths.state_dir)
   const clock = { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
-  const turns = new AsyncLocalStorage<Turn | null>()
   const app = createPanelApp({
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock')), turns),

@@ -7,6 +7,7 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { openStore } from './open-store.ts'
 import type { StoreFiles } from './postgres/connection-of.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
+import type { Turns } from './postgres/postgres-batch.ts'
 import { isNotThereYet, whyNotOpened } from './postgres/why-not-opened.ts'
 
 /** What the configuration says of the store. */
@@ -43,10 +44,12 @@ const PAUSE_MS = 2000
  *
  * @param waiting where a server that is not reached is waited for, which may start later than
  *   Berth does: told once, there
+ * @param turns see `openPostgres`
  */
 export const openPanelStore = async (
   config: StoreConfig,
   waiting?: { log: Log; pauseMs?: number },
+  turns?: Turns,
 ): Promise<OpenedStore> => {
   const place = panelStorePlace(config)
   if ('file' in place) {
@@ -57,7 +60,7 @@ export const openPanelStore = async (
   if (typeof address === 'string') throw new Error(`[panel] store ${address}`)
   for (let told = false; ;) {
     try {
-      const opened = await openPostgres(place.url, place.files)
+      const opened = await openPostgres(place.url, place.files, turns)
       if (told) waiting?.log.info("the panel's database answers")
       return opened
     } catch (error) {

@@ -22,7 +22,6 @@ export class Superseded extends AppError {
       503,
       `This instance of the panel was cut off from the records for too long while it changed ${subject}. Another one undoes or finishes the change; look again in a minute.`,
     )
-    this.name = 'Superseded'
   }
 }
 
@@ -38,7 +37,7 @@ export interface Leases {
   /** What writes on this subject are bound to; undefined: nothing. */
   termOf(subject: string): number | undefined
   /** What the host is told of who changes this subject; null: nothing. */
-  turnOf(subject: string): Turn | null
+  turnOf(subject: string, outer: Turn | null): Turn | null
   /** Throws `Superseded` unless nobody else can have the subject by now. */
   assertHeld(subject: string): void
   /** Subjects that other instances change now. */
@@ -75,13 +74,13 @@ export const inTurnOf = <T>(
   subject: string,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const turn = leases.turnOf(subject)
+  const turn = leases.turnOf(subject, turns?.getStore() ?? null)
   return turns === undefined || turn === null ? work() : turns.run(turn, work)
 }
 
 /** @param monotonicMs default: the process's own clock, which goes on while the process is stopped */
 export const createLeases = (
-  { store, log, instance }: Pick<ServiceDeps, 'store' | 'log' | 'instance'>,
+  { store, log, instance, turns }: Pick<ServiceDeps, 'store' | 'log' | 'instance' | 'turns'>,
   monotonicMs: () => number = () => performance.now(),
 ): Leases => {
   if (instance === undefined)
@@ -96,6 +95,8 @@ export const createLeases = (
   const held = new Map<string, Held>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let renewing = false
+  /** What is written of leases themselves is bound to the turn of none. */
+  const outside = <T>(work: () => Promise<T>): Promise<T> => turns?.run(null, work) ?? work()
 
   const renew = async (): Promise<void> => {
     timer = undefined
@@ -106,7 +107,9 @@ export const createLeases = (
       // Before it is asked for: from then on the store counts.
       const atMs = monotonicMs()
       const terms = asked.map(({ term }) => term)
-      const renewed = new Set(await inTime(store.renewLeases(instance, terms, LEASE_MS)))
+      const renewed = new Set(
+        await inTime(outside(() => store.renewLeases(instance, terms, LEASE_MS))),
+      )
       for (const { lease, term } of asked)
         // One that got another term meanwhile was held then.
         if (lease.term === term)
@@ -128,11 +131,9 @@ export const createLeases = (
       if (timer !== undefined) clearTimeout(timer)
       timer = undefined
     }
-    await store
-      .releaseLease(instance, lease.term)
-      .catch((error: unknown) =>
-        log.warn('lease not given back, it ends by itself', { subject, error: String(error) }),
-      )
+    await outside(() => store.releaseLease(instance, lease.term)).catch((error: unknown) =>
+      log.warn('lease not given back, it ends by itself', { subject, error: String(error) }),
+    )
   }
 
   const tryTake = async (
@@ -141,7 +142,9 @@ export const createLeases = (
   ): Promise<(() => Promise<void>) | null> => {
     const renewedMs = monotonicMs()
     const order = { subject, holder: instance, ttlMs: LEASE_MS }
-    const term = await store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order)
+    const term = await outside(() =>
+      store.takeLease(urgent ? { ...order, urgentMs: URGENT_MS } : order),
+    )
     if (term === null) return null
     const lease: Held = { term, renewedMs, raising: Promise.resolve() }
     held.set(subject, lease)
@@ -152,13 +155,19 @@ export const createLeases = (
   const raise = async (subject: string, lease: Held, above: number): Promise<void> => {
     if (lease.term > above) return
     const term =
-      held.get(subject) === lease ? await store.raiseLease(instance, lease.term, above) : null
+      held.get(subject) === lease
+        ? await outside(() => store.raiseLease(instance, lease.term, above))
+        : null
     if (term === null) throw new Superseded(subject)
     log.warn('a host knew a later turn than the records', { subject, above, term })
     lease.term = term
   }
-  const turnOf = (subject: string, lease: Held): Turn => ({
+  const turnOf = (subject: string, lease: Held, outer: Turn | null): Turn => ({
     subject,
+    outer,
+    get isOver() {
+      return held.get(subject) !== lease
+    },
     get term() {
       return lease.term
     },
@@ -184,9 +193,9 @@ export const createLeases = (
       }
     },
     termOf: (subject) => held.get(subject)?.term,
-    turnOf(subject) {
+    turnOf(subject, outer) {
       const lease = held.get(subject)
-      return lease === undefined ? null : turnOf(subject, lease)
+      return lease === undefined ? null : turnOf(subject, lease, outer)
     },
     assertHeld(subject) {
       const lease = held.get(subject)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AppError } from '#handlers/errors.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processesOf } from '#adapters/node/agent/accounts/end-processes.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
@@ -284,6 +285,24 @@ describe('OS users of accounts', () => {
         diskQuotaMb: 0,
       }),
     ).rejects.toMatchObject({ status: 409 })
+    expect(await lineOf('/etc/passwd', username)).toBeNull()
+  })
+
+  it('nor while it looks whether the name is free', async () => {
+    const username = newName()
+    const operationId = host.operationId()
+    const created = host.users
+      .create({
+        ...{ operationId, username, password: 'x', primaryDomain: 'a.example', diskQuotaMb: 0 },
+      })
+      .then(
+        () => 200,
+        (error: unknown) => (error instanceof AppError ? error.status : error),
+      )
+    // Until then it has asked a program of the system, and recorded nothing.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await host.users.operation({ operationId })).toBeNull()
+    expect(await created).toBe(409)
     expect(await lineOf('/etc/passwd', username)).toBeNull()
   })
 

@@ -28,7 +28,7 @@ const ask = (ports: HostPorts, term: number | null, subject = 'nobody'): Promise
     term === null
       ? null
       : {
-          ...{ subject, term },
+          ...{ subject, term, isOver: false, outer: null },
           raise: (above) => Promise.reject(new AppError(503, `overtaken by ${String(above)}`)),
         }
   return turns.run(turn, () =>

@@ -1,5 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres } from '#adapters/node/store/postgres/open-postgres.ts'
+import type { Turn } from '#handlers/ports/turn.ts'
+import { createLeases, inTurnOf, Superseded } from '#handlers/services/journal/leases.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
 import { adminClient, apiClient, newAccount } from '#test/contract/frame/api-instance.ts'
 import { makeNodeApi, type NodeApi } from '#test/node/contract/api-node.ts'
 import { startPostgres, type PostgresServer } from '#test/support/setups/postgres-server.ts'
@@ -7,11 +12,12 @@ import { startPostgres, type PostgresServer } from '#test/support/setups/postgre
 type Opened = Awaited<ReturnType<typeof openPostgres>>
 
 let server: PostgresServer
+let url: string
 let stores: Opened[]
 let panels: NodeApi[]
 beforeAll(async () => {
   server = await startPostgres()
-  const url = await server.newDatabase()
+  url = await server.newDatabase()
   stores = await Promise.all([openPostgres(url), openPostgres(url)])
   const first = await makeNodeApi({ store: stores[0]!.store, instance: 'one' })
   const host = first.host.ports
@@ -60,4 +66,42 @@ test('two panels over one store change one account after the other, and leave no
     'bob',
     'carol',
   ])
+})
+
+test('what is written in a turn is refused once another panel has it', async () => {
+  const turns = new AsyncLocalStorage<Turn | null>()
+  const { store, close } = await openPostgres(url, undefined, turns)
+  try {
+    const other = stores[0]!.store
+    const log = createRecordingLog()
+    const leases = createLeases({ store, log, instance: 'frozen', turns })
+    const takeOver = async (subject: string): Promise<void> => {
+      const order = { subject, holder: 'late', ttlMs: 60_000 }
+      await waitFor(async () => expect(await other.takeLease(order)).not.toBeNull())
+    }
+    const release = await leases.take('outer', false)
+    const inOuter = <T>(work: () => Promise<T>) => inTurnOf({ turns }, leases, 'outer', work)
+    const put = (name: string) => store.beat(name)
+    await inOuter(async () => {
+      await put('mine')
+      const done = await leases.take('inner', false)
+      // As after half a minute of which this process knows nothing.
+      await other.renewLeases('frozen', [leases.termOf('outer')!], -1)
+      await takeOver('outer')
+      leases.assertHeld('outer')
+      await expect(put('late')).rejects.toBeInstanceOf(Superseded)
+      // Within a turn that was lost no other one counts.
+      await inTurnOf({ turns }, leases, 'inner', () =>
+        expect(put('inner')).rejects.toBeInstanceOf(Superseded),
+      )
+      await turns.run(null, () => put('outside'))
+      await done()
+      await release()
+      await put('behind')
+    })
+    const written = await other.livingInstances(60_000)
+    expect(written).toEqual(['behind', 'mine', 'outside'])
+  } finally {
+    await close()
+  }
 })

@@ -36,8 +36,7 @@ const termRecords = (keep?: number, db = new Database(':memory:')) => {
 const turn = (subject: string, term: number): Turn & { raised: number[] } => {
   const raised: number[] = []
   return {
-    subject,
-    term,
+    ...{ subject, term, isOver: false, outer: null },
     raised,
     raise(above) {
       raised.push(above)
@@ -71,7 +70,7 @@ test('who has the turn all the same raises it, and asks once more', async () => 
   await suspend(turn('web:a b', 900))
   let term = 3
   const restored: Turn = {
-    subject: 'web:a b',
+    ...{ subject: 'web:a b', isOver: false, outer: null },
     get term() {
       return term
     },

@@ -52,8 +52,11 @@ export const createAccount = async (
   if (before?.state === 'done') return before.result as OsUser
   if (before?.state === 'undone') throw repeatedFailure(before.result)
   const { username } = input
-  if (registry.operations.isRefused(key.id))
-    throw conflict('This operation was given up before it arrived. Start a new one.')
+  const assertNotGivenUp = (): void => {
+    if (registry.operations.isRefused(key.id))
+      throw conflict('This operation was given up before it arrived. Start a new one.')
+  }
+  assertNotGivenUp()
   if (registry.records.find(username))
     throw conflict(`There is already an account "${username}" on this host.`, 'username')
   const [use] = await Promise.all([host.nameUse(username), homes.assertFree(username)])
@@ -62,6 +65,8 @@ export const createAccount = async (
       `"${username}" is already a ${use} of this system. Choose another username.`,
       'username',
     )
+  // Who asked meanwhile what became of it found nothing, and was told that it never came.
+  assertNotGivenUp()
   registry.openOperation(key, {})
   let row: AccountRow
   try {

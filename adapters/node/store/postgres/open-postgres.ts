@@ -8,7 +8,7 @@ import { toPostgres } from '#adapters/shared/store/postgres/postgres-schema.ts'
 import { closeToOthers, openToOthers } from './close-to-others.ts'
 import { connectionOf, NO_FILES, type StoreFiles } from './connection-of.ts'
 import { away, isLost } from './lost-server.ts'
-import { createPostgresBatch, plainRows } from './postgres-batch.ts'
+import { createPostgresBatch, plainRows, type Turns } from './postgres-batch.ts'
 import { storedValues } from './stored-values.ts'
 
 type Row = Record<string, unknown>
@@ -82,10 +82,12 @@ const reading = (pool: pg.Pool): PostgresPool => ({
  * Opens the panel's store on a PostgreSQL server (14 or newer), whose database may be empty.
  *
  * @param url see `parseStoreUrl`
+ * @param turns what is written in one is refused once it is another panel's; default: none are known
  */
 export const openPostgres = async (
   url: string,
   files: StoreFiles = NO_FILES,
+  turns?: Turns,
 ): Promise<{ store: Store; problem(): Promise<string | null>; close(): Promise<void> }> => {
   const server = connectionOf(url, files)
   const writes = openPool(server, CONNECTIONS.writes, SETTINGS)
@@ -102,7 +104,7 @@ export const openPostgres = async (
     await closeToOthers(writes)
     const dialect = new PostgresDialect({ pool: reading(reads) })
     dialect.createQueryCompiler = () => new PostgresStoreCompiler()
-    const store = await createKyselyStore(dialect, createPostgresBatch(writes), toPostgres)
+    const store = await createKyselyStore(dialect, createPostgresBatch(writes, turns), toPostgres)
     return {
       store,
       problem: async () => (await problemOf(reads)) ?? (await openToOthers(reads)),

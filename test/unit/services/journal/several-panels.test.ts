@@ -7,6 +7,7 @@ import { openStore } from '#adapters/node/store/open-store.ts'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
+import { fail } from '#handlers/envelope.ts'
 import type { Judge } from '#handlers/ports/judge.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
@@ -162,7 +163,9 @@ describe('several instances of the panel over one store', () => {
   }
 
   test('who stood still has no effect after another took over', async () => {
-    expect(await takeOver()).toBeInstanceOf(Superseded)
+    const error = await takeOver()
+    expect(error).toBeInstanceOf(Superseded)
+    expect(fail(error, () => undefined).status).toBe(503)
     expect(done).toEqual(['undone by other', 'first'])
     const [finished, undone] = await stored()
     expect(finished).toEqual([])
