@@ -69,7 +69,9 @@ export const createMarkFollower = (deps: {
     }
     for (const purge of news.purges) deps.onPurge(purge)
     if (news.cookies) deps.onCookies(news.cookies)
-    if (isGlance) untilMs = Math.max(untilMs, sentMs + LEASE_MS)
+    if (!isGlance) return
+    const wasSetBack = nowMs() < untilMs - LEASE_MS
+    untilMs = wasSetBack ? sentMs + LEASE_MS : Math.max(untilMs, sentMs + LEASE_MS)
   }
   const glance = async (): Promise<void> => {
     const sentMs = nowMs()
@@ -82,18 +84,22 @@ export const createMarkFollower = (deps: {
       deps.onFault(error)
     }
   }
-  const isCurrent = (): boolean => nowMs() < untilMs
+  /** A clock that was set back before the moment of asking says nothing of how much is left. */
+  const isCurrent = (): boolean => {
+    const now = nowMs()
+    return now < untilMs && now >= untilMs - LEASE_MS
+  }
 
   return {
     isCurrent,
     async follow() {
       const now = nowMs()
-      if (now < untilMs) {
+      if (isCurrent()) {
         const isSoonOver = untilMs - now < LEASE_MS / 2
         if (isSoonOver && now - askedMs >= LEASE_MS / 2) deps.background(glance())
         return
       }
-      if (now - failedMs < RETRY_MS) return
+      if (now >= failedMs && now - failedMs < RETRY_MS) return
       const asking = glance()
       if (await within(asking, ASK_MS)) return
       failedMs = nowMs()

@@ -159,7 +159,8 @@ export const createPurgeAuthority = (deps: {
     // Whom a former instance of this one gave leave is not known.
     let untilMs = startedMs + LEASE_MS
     for (const [name, one] of fronts) if (name !== front) untilMs = Math.max(untilMs, one.untilMs)
-    const leftMs = untilMs + SLACK_MS - now
+    // No leave is longer, also where the clock was set back meanwhile.
+    const leftMs = Math.min(untilMs - now, LEASE_MS) + SLACK_MS
     if (leftMs > 0) await deps.wait(leftMs)
   }
 
