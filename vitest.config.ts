@@ -41,8 +41,8 @@ export default defineConfig({
       project('hosts', ['test/hosts/**/*.test.ts'], serial),
       project('vm', ['test/vm/**/*.test.ts'], {
         ...serial,
-        testTimeout: 600_000,
-        hookTimeout: 600_000,
+        testTimeout: 1_800_000,
+        hookTimeout: 1_800_000,
       }),
       project('ui', ['test/ui/**/*.test.ts'], serial),
     ],

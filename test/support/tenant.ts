@@ -3,6 +3,8 @@ import { asUser } from '#adapters/node/process/as-user.ts'
 import { runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
 import { randomUsername, type PanelClient } from './panel-client.ts'
 
+type Facts = 'id' | 'username' | 'domain' | 'password' | 'uid' | 'home'
+
 /** A hosting account of a test, with the means its owner has. */
 export class Tenant {
   readonly id: number
@@ -49,6 +51,11 @@ export class Tenant {
       uid: Number(entry[2]),
       home: entry[5] ?? '',
     })
+  }
+
+  /** One that was created before, by what is known of it. */
+  static known(fields: Pick<Tenant, Facts>): Tenant {
+    return new Tenant(fields)
   }
 
   /** Path inside the home. */

@@ -1,10 +1,14 @@
 // Runs in the virtual machine as a service: lays the checkout where it lies outside, and starts a lane's process.
 import { fork, spawnSync } from 'node:child_process'
-import { mkdirSync, openSync, read, writeSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, read, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const KEPT = '/var/cache/berth-test'
+/** Made by a test that has the machine started anew (`test/vm/support/start-machine-anew.ts`), and then runs again. */
+const ASKED = '/var/lib/berth-test-start-anew'
+const asked = existsSync(ASKED)
+rmSync(ASKED, { force: true })
 /** It appears a moment after the machine has started. */
 const PORT_TRIES = 600
 
@@ -55,6 +59,7 @@ const start = ({ root, env }) => {
     stream?.on('data', (chunk) => tell({ output: String(chunk) }))
   lane.on('message', tell)
   lane.on('exit', (code, signal) => {
+    if (existsSync(ASKED)) return
     tell({ output: `The lane in the machine ended with ${signal ?? code}.\n` })
     spawnSync('systemctl', ['poweroff', '--force', '--force'])
   })
@@ -77,5 +82,7 @@ const listen = () =>
     if (size === 0) void setTimeout(100).then(listen)
     else listen()
   })
-tell({ hello: true })
+// What was said last before a new start may have no end.
+writeSync(port, '\n')
+tell({ hello: true, asked })
 listen()

@@ -35,7 +35,7 @@ export const machineArguments = (files, fast) => [
   ...(fast
     ? ['-accel', 'kvm', '-cpu', 'host', '-smp', '2']
     : ['-accel', 'tcg,thread=single,tb-size=1024', '-cpu', 'max,la57=off', '-smp', '1']),
-  ...['-display', 'none', '-no-reboot', '-nic', 'none', '-device', 'virtio-rng-pci'],
+  ...['-display', 'none', '-nic', 'none', '-device', 'virtio-rng-pci'],
   ...['-chardev', `file,id=console,path=${files.console.replaceAll(',', ',,')}`],
   ...['-serial', 'chardev:console', '-chardev', 'stdio,id=lane,signal=off'],
   ...['-device', 'virtio-serial-pci', '-device', 'virtserialport,chardev=lane,name=berth.lane'],
