@@ -6,6 +6,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/databases/remote/server-certificate.ts layPair',
+      'adapters/node/install/place-command.ts placeCommand',
+      'adapters/node/machine/disk-sharing.ts diskSharing',
       'adapters/node/link-trust/join.ts readProofOfJoining',
       'adapters/node/link-trust/trust-file.ts readTrust',
       'adapters/node/link/pass-on.ts createPassOn',

@@ -44,6 +44,7 @@ const SAME: ReadonlySet<string> = new Set([
     'berth.toml',
     'Person',
     'Link',
+    'Backends',
   ],
   ...['Debug', 'Info', 'Live', '2xx', '3xx', '4xx', '5xx'],
   ...['1 min', '5 min', '15 min', '1 h', '6 h', '24 h'],

@@ -55,7 +55,11 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Deletes an administrator': 'Löscht einen Administrator',
     'Deletes an export': 'Löscht einen Export',
     'Deploys an application': 'Stellt eine Anwendung bereit',
-    'Dials a machine that has joined': 'Verbindet sich mit einer Maschine, die beigetreten ist',
+    'Places no new accounts on a machine': 'Schließt eine Maschine für neue Konten',
+    'Changes the part of new accounts that a machine gets':
+      'Ändert den Anteil neuer Konten, den eine Maschine bekommt',
+    'Dials a machine that has joined, or opens one that was closed':
+      'Verbindet sich mit einer Maschine, oder öffnet sie wieder',
     'Drops a database and its user': 'Löscht eine Datenbank und ihren Benutzer',
     'Drops a further user': 'Löscht einen weiteren Datenbank-Benutzer',
     'Ends a run of a cron job': 'Beendet einen Lauf eines Cronjobs',

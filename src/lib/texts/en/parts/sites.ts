@@ -11,6 +11,7 @@ import { sftpUsers } from '../sftp/users.ts'
 import { site } from '../sites/site.ts'
 import { figures } from '../sites/figures.ts'
 import { backupState } from '../backups/state.ts'
+import { hosts } from '../settings/hosts.ts'
 import { resellers } from '../settings/resellers.ts'
 import { restores } from '../backups/restores.ts'
 import { sftpLogins } from '../sftp/logins.ts'
@@ -32,6 +33,7 @@ export const sitesPart = {
   figures,
   backupState,
   resellers,
+  hosts,
   restores,
   sftpLogins,
 }
