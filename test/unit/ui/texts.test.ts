@@ -8,7 +8,7 @@ type Text = string | ((...args: never[]) => string)
 const SAME: ReadonlySet<string> = new Set([
   'Reseller',
   ...['Cloudflare', 'deSEC', 'acme-dns', 'Repository'],
-  ...['Shell', 'Shells'],
+  ...['Shell', 'Shells', 'Backends'],
   ...['Berth', 'Community', 'Pro', 'Business', 'Basic', 'Standard', 'Premium', 'Enterprise'],
   ...['SSL', 'PHP', 'HSTS', 'SFTP', 'CPU', 'RAM', 'PID', 'FPM', 'CGI', 'LSAPI', 'Cache'],
   ...['scp', 'rsync'],
