@@ -29,6 +29,16 @@ interface Kept {
   files: unknown
 }
 
+const OUTSIDE = {
+  ...{ path: '/api', replace_prefix: '/v1', application: null, internal: false },
+  servers: [{ url: 'https://app.example', weight: 1 }],
+  ...{ health_path: '/up', preserve_host: false, websocket: true, verify_tls: true },
+}
+const INSIDE = {
+  ...OUTSIDE,
+  ...{ path: '/in', internal: true, servers: [{ url: 'http://10.0.0.5:3000', weight: 1 }] },
+}
+
 /** `what: settings` of `/api/backups/accounts/:id/restore/:filename` and of snapshots. */
 export const settingsRestoresContract = (makeInstance: MakeApiInstance): void => {
   apiGroup('restores of settings', makeInstance, (shared) => {
@@ -93,7 +103,7 @@ export const settingsRestoresContract = (makeInstance: MakeApiInstance): void =>
             cache_exclude: ['/cart/*'],
             redirect_https: true,
             php_version: '5.6',
-            site: { ...usualSiteSettings(), www: 'with' },
+            site: { ...usualSiteSettings(), www: 'with', backends: [OUTSIDE, INSIDE] },
           },
           { ...own, domain_name: 'gone.example', domain_type: 'addon', document_root: 'gone' },
         ],
@@ -118,6 +128,10 @@ export const settingsRestoresContract = (makeInstance: MakeApiInstance): void =>
         expect(notes).toContain(part)
       expect(await cache()).toMatchObject({ ttl: 77, exclude: ['/cart/*'] })
       expect(await site()).toMatchObject({ www: 'with' })
+      // Whoever wrote the archive could have led anywhere.
+      expect(shared.instance.host.webServer.hosts.get('alice.example')?.site?.backends).toEqual([
+        OUTSIDE,
+      ])
       expect(await jobs()).toMatchObject([{ name: 'own' }, { name: 'tidy', enabled: true }])
       expect(await schedule()).toMatchObject({
         source: 'account',
