@@ -58,6 +58,7 @@ export { SCRIPT_HEADER } from './fields/script-header.ts'
 export { atOnce, inSlices, nextRound, type Pause, type SlicedWork } from './fills/in-slices.ts'
 export { settledWithin } from './fills/settled-within.ts'
 export { createPolledFlight } from './fills/polled-flight.ts'
+export { createSharedFills, type FillTurns } from './fills/shared-fills.ts'
 export { createSingleFlight } from './fills/single-flight.ts'
 export { createInvalidator } from './http-mode/invalidation.ts'
 export {
@@ -129,6 +130,7 @@ export {
   type RedisMarks,
   type SharedMarks,
 } from './stores/redis/marks.ts'
+export { createRedisFillTurns } from './stores/redis/fill-turns.ts'
 export { createRedisStore, type RedisStore } from './stores/redis/store.ts'
 export type { SiteUsage } from './stores/site-index.ts'
 export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite/driver.ts'

@@ -2,6 +2,7 @@ import { editionOf } from '../changed-pages.ts'
 import { keepUntilMs } from '../../entry/entry.ts'
 import { deserializeEntry, serializeEntry } from '../../entry/serialize.ts'
 import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../../types.ts'
+import { BUCKETS, bucketKeys, bucketOf } from './buckets.ts'
 import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './driver.ts'
 import { MARKS_KEY } from './marks.ts'
 import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './scripts.ts'
@@ -38,8 +39,6 @@ export interface RedisStore extends CacheStore {
   count(): Promise<StoreStats>
 }
 
-/** Pages are spread over so many hash tags, and with them over the nodes of a cluster. */
-const BUCKETS = 16
 /** Pages looked at by one sweep, and at once: each may have thousands of tags. */
 const LOOK_PAGES = 256
 const LOOK_AT_ONCE = 16
@@ -52,12 +51,6 @@ interface Head {
   tags: string[]
   sequence: number
   untilMs: number
-}
-
-const bucketOf = (id: string): number => {
-  let hash = 0
-  for (let i = 0; i < id.length; i++) hash = (Math.imul(hash, 31) + id.charCodeAt(i)) >>> 0
-  return hash % BUCKETS
 }
 
 const parseHead = (text: string): Head | null => {
@@ -85,10 +78,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
   let sweepBucket = 0
   let sweepRank = 0
 
-  const names = (bucket: number) => {
-    const base = `berth:{${epoch}.${bucket}}`
-    return { page: `${base}:p:`, index: `${base}:i`, sizes: `${base}:s` }
-  }
+  const names = (bucket: number) => bucketKeys(epoch, bucket)
   /** Takes note of the counts in a reply; answers what is behind them. */
   const count = (bucket: number, reply: unknown): unknown => {
     const [entries, bytes, evictions, more] = replyList(reply)

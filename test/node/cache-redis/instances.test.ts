@@ -124,6 +124,42 @@ describe('two web servers over one Redis', () => {
     }
   })
 
+  it('asks the origin once for what both are asked for at the same time', async () => {
+    writeFileSync(join(directory, 'site/wait'), '700')
+    try {
+      const [first, second] = await Promise.all([bodies(a), bodies(b)])
+      expect(first).toEqual(new Set([`200 version 1 path ${page}`]))
+      expect(second).toEqual(first)
+      expect(php.runs()).toBe(1)
+      version('2')
+      await purge(a, '?domain=p.test')
+      await eventually('the other has the purge', async () => {
+        const { body } = await b.management('GET', '/api/v1/cache/stats')
+        return (body as { l1: { entries: number } }).l1.entries === 0
+      })
+      php.resetRuns()
+      await Promise.all([bodies(b), bodies(a)])
+      expect(php.runs()).toBe(1)
+    } finally {
+      writeFileSync(join(directory, 'site/wait'), '0')
+    }
+  })
+
+  it('makes itself what a web server that died was to make', async () => {
+    writeFileSync(join(directory, 'site/wait'), '60000')
+    try {
+      const lost = get(a.port, 'p.test', page).catch(() => 'lost')
+      await eventually('the origin was asked', () => php.runs() === 1)
+      writeFileSync(join(directory, 'site/wait'), '0')
+      expect(await a.end('SIGKILL')).toBe(null)
+      await lost
+      expect((await get(b.port, 'p.test', page)).body).toBe(`version 1 path ${page}`)
+    } finally {
+      writeFileSync(join(directory, 'site/wait'), '0')
+      await a.startAgain()
+    }
+  })
+
   it('lets go of copies in memory that the other has replaced', async () => {
     const path = '/kept.php'
     writeFileSync(

@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createPurgeMarks,
+  createRedisFillTurns,
   createRedisMarks,
   createRedisStore,
+  createSharedFills,
+  createSingleFlight,
   editionOf,
+  type FillCoordinator,
   MARKS_KEY,
   parsePublished,
   purgeAll,
@@ -145,6 +149,69 @@ describe('shared marks', () => {
     })
     for (const text of ['', 'one', 'one x []', '{"kind":"all"}']) {
       expect(parsePublished(text)).toBeNull()
+    }
+  })
+})
+
+describe('turns at making pages', () => {
+  const { key } = cacheEntry('a.test', '/')
+  const fillsOf = (name: string, epoch: string | null = 'one') =>
+    createSharedFills(
+      createSingleFlight(),
+      createRedisFillTurns(connection, { epoch: () => epoch, name }),
+      { waitMs: 300, lookMs: 10 },
+    )
+  const lead = async (fills: FillCoordinator) => {
+    const joined = await fills.join(key)
+    if (joined.role !== 'leader') throw new Error('It does not lead.')
+    return joined
+  }
+
+  it('go to one server after the other', async () => {
+    const first = await lead(fillsOf('a'))
+    const seen: string[] = []
+    const others = ['b', 'c'].map(async (name) => {
+      const second = await lead(fillsOf(name))
+      seen.push(name)
+      second.settle({ kind: 'stored', entry: cacheEntry('a.test', '/') })
+    })
+    expect(seen).toEqual([])
+    first.settle({ kind: 'stored', entry: cacheEntry('a.test', '/') })
+    await Promise.all(others)
+    expect(seen.toSorted()).toEqual(['b', 'c'])
+    await eventually('all are given back', async () => (await redis.cli('keys', '*:f:*')) === '')
+  })
+
+  it('tell what they came to, where there is no page', async () => {
+    for (const kind of ['uncacheable', 'failed'] as const) {
+      const first = await lead(fillsOf('a'))
+      const waiting = fillsOf('b').join(key)
+      first.settle({ kind })
+      expect(await waiting).toEqual({ role: 'follower', outcome: { kind } })
+      await redis.cli('del', ...(await redis.cli('keys', '*:f:*')).split('\n'))
+    }
+  })
+
+  it('are waited for a moment, and never given back by who lost them', async () => {
+    const slow = await lead(fillsOf('a'))
+    const fast = await lead(fillsOf('b'))
+    fast.settle({ kind: 'stored', entry: cacheEntry('a.test', '/') })
+    await redis.cli('del', await redis.cli('keys', '*:f:*'))
+    const third = await lead(fillsOf('c'))
+    const held = await redis.cli('keys', '*:f:*')
+    slow.settle({ kind: 'uncacheable' })
+    expect(await redis.cli('get', held)).toBe('c.1')
+    third.settle({ kind: 'failed' })
+  })
+
+  it('are everybody’s where Redis is not in use, or does not answer', async () => {
+    await lead(fillsOf('a'))
+    await lead(fillsOf('b', null))
+    redis.signal('SIGSTOP')
+    try {
+      await lead(fillsOf('c'))
+    } finally {
+      redis.signal('SIGCONT')
     }
   })
 })

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import {
   type CacheWriter,
+  createRedisFillTurns,
   createRedisStore,
   createSqliteReader,
+  type FillTurns,
   isCorruptDatabase,
   type LayerSource,
   MARKS_KEY,
@@ -20,6 +23,8 @@ export interface WorkerLayer {
   source: LayerSource
   /** Pause before the layer is opened again after a fault. */
   retryMs: number
+  /** Turns at making pages, of all web servers over the same Redis; null where each is alone. */
+  turns: FillTurns | null
   /** Which pages in Redis may be used; null: none. Resolves when this worker's own connection is there, or after a moment. */
   setEpoch(epoch: RedisEpoch): Promise<void>
   /** Whether the fault is damage of the file, which its writer has to make anew. */
@@ -52,6 +57,7 @@ const fileLayer = (
         reading = null
       },
     },
+    turns: null,
     setEpoch: () => Promise.resolve(),
     isDamage: (error) =>
       isCorruptDatabase(error) || (error instanceof Error && /damaged page/.test(error.message)),
@@ -115,6 +121,7 @@ export const createWorkerLayer = async (
         })
       },
     },
+    turns: createRedisFillTurns(connection, { epoch: () => epoch, name: randomUUID() }),
     async setEpoch(next) {
       epoch = next
       if (next !== null) await untilConnected(connection)
