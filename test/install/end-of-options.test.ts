@@ -51,6 +51,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   scp: ['-q', '--', NOTHING, NOTHING],
   runuser: ['-u', 'root', '--', 'true'],
   setpriv: ['--clear-groups', '--', 'true'],
+  ssh: ['-G', '--', 'nobody@127.0.0.1'],
   stat: ['-c', '%a', '--', '/'],
   strip: ['--strip-debug', '--', NOTHING],
   tar: ['--create', '--file=/dev/null', '--', '/dev/null'],
@@ -62,8 +63,8 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   userdel: ['--force', '--', NOBODY],
   usermod: ['--lock', '--', NOBODY],
 }
-/** Only the kernel's quota tools, slices of systemd, and what measures beside us, need these: they are tried where they are. */
-const ELSEWHERE = ['quotacheck', 'quotaoff', 'quotaon', 'setquota', 'systemctl', 'wrk']
+/** Only modules and quota tools of the kernel, slices of systemd, and what measures beside us, need these: they are tried where they are. */
+const ELSEWHERE = ['modprobe', 'quotacheck', 'quotaoff', 'quotaon', 'setquota', 'systemctl', 'wrk']
 /** They hand on what comes after it. */
 const HANDED_ON = ['npm', 'npx', 'bash', 'find']
 
