@@ -39,6 +39,7 @@ const ELSEWHERE: Record<string, string> = {
   'proxy.back_off_secs': `${PROXY}/upstreams.test.ts`,
   'proxy.health_path': `${PROXY}/upstreams.test.ts`,
   'proxy.health_interval_secs': `${PROXY}/upstreams.test.ts`,
+  'proxy.reach': 'test/attack/proxy/proxy-reach.test.ts',
   'proxy.replace_prefix': `${PROXY}/replace-prefix.test.ts`,
 }
 
