@@ -165,6 +165,32 @@ describe('PostgreSQL', () => {
       query: (text: string, values: unknown[]) => pool.query(text, values),
     } as unknown as pg.Pool)
 
+  test('outlives connections that end between two statements of a batch', async () => {
+    let over = false
+    let ended = 0
+    const writing = Array.from({ length: 150 }, (_, at) =>
+      add(at % 3, `ends${at}`, -1).then(
+        () => 'written',
+        (error: unknown) => (error as { status?: number }).status ?? String(error),
+      ),
+    )
+    const ends = async (): Promise<void> => {
+      while (!over)
+        ended += (
+          await ask(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where application_name = 'berth panel' and state = 'idle in transaction'`,
+          )
+        ).length
+    }
+    const ending = ends()
+    const outcomes = new Set(await Promise.all(writing))
+    over = true
+    await ending
+    expect(ended).toBeGreaterThan(0)
+    expect(outcomes).toEqual(new Set(['written', 503]))
+  })
+
   test('asks what became of a commit whose answer was lost', async () => {
     const pool = new pg.Pool({ connectionString: url })
     pool.on('error', () => undefined)

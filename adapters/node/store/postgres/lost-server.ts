@@ -1,15 +1,15 @@
+import pg from 'pg'
 import { unavailable } from '#handlers/errors.ts'
 
-// Class 08: the connection; 57P: the server ends or starts; 25006: it is a standby now.
-const OF_THE_SERVER = /^(08|57P|25006)/
-const SQLSTATE = /^[0-9A-Z]{5}$/
+// Class 08: the connection; 57P: the server ends or starts; 25006: it is a standby now; 25P03: a batch
+// stood still for longer than it lets.
+const OF_THE_SERVER = /^(08|57P|25006|25P03)/
 
 /** Whether the server, or the way to it, failed, and not the statement. */
 export const isLost = (error: unknown): boolean => {
   if (!(error instanceof Error) || error instanceof TypeError) return false
-  const code = 'code' in error ? String(error.code) : ''
-  // `pg` gives no code where the connection ends, and the system's, e.g. ECONNRESET, where it fails.
-  return OF_THE_SERVER.test(code) || !SQLSTATE.test(code)
+  // Whatever is no answer of the server is the connection's end, or the system's fault with it.
+  return !(error instanceof pg.DatabaseError) || OF_THE_SERVER.test(error.code ?? '')
 }
 
 /** 503, for a statement that changed nothing. */

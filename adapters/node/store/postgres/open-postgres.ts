@@ -38,6 +38,8 @@ const openPool = (server: ClientConfig, most: number, settings: readonly string[
   })
   // One that is idle when the server ends; the next request opens another.
   pool.on('error', () => undefined)
+  // One that the server ends between two statements of a batch: the next statement is told.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
