@@ -103,6 +103,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/web-server/watchdog/heartbeat-record.ts readRecord',
     'edge-cache/codings/content-tag.ts contentTag',
     'edge-cache/entry/multipart-ranges.ts multipartRanges',
+    'edge-cache/stores/redis/buckets.ts bucketOf',
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
