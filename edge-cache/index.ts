@@ -138,6 +138,7 @@ export { createSqliteReader } from './stores/sqlite/reader.ts'
 export { createSqliteWriter, type SqliteWriter } from './stores/sqlite/writer.ts'
 export { splitStore, type CacheReader, type CacheWriter } from './stores/store.ts'
 export { discoverTargets, type WarmDocument } from './warm/discover.ts'
+export { discoverHost } from './warm/discover-host.ts'
 export { createWarmQueue, type WarmQueue } from './warm/queue.ts'
 export {
   resolveWarmUrl,

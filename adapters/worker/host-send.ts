@@ -91,8 +91,9 @@ export const createHostSend = (
     if (response.status === 530) throw new HostAway(host)
     throw new ConnectionBroken(host)
   }
+  let key: CryptoKey | null = null
   return async (request) => {
-    const key = await crypto.subtle.importKey('jwk', link.signing, 'Ed25519', false, ['sign'])
+    key ??= await crypto.subtle.importKey('jwk', link.signing, 'Ed25519', false, ['sign'])
     return createSignedSend({ host, panel, key, send, session })(request)
   }
 }

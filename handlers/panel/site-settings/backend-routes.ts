@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { siteBackend } from '../../domain/site-settings/backends/backend-schema.ts'
 import { passedPath } from '../../domain/site-settings/passed-path.ts'
-import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
-import type { Caller } from '../access/caller.ts'
 import { authorize } from '../access/policy.ts'
 import { numberText } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { siteBackendAnswer } from './schema.ts'
+import { permitDomain } from './permit-domain.ts'
 
 const params = z.object({ id: numberText('id') })
 const on = routesOf('Domains', { changes: 'develop' })
@@ -21,10 +20,7 @@ const errors = {
 
 /** What answers paths of sites in place of their files. */
 export const siteBackendRoutes = ({ domains, siteBackends }: Services) => {
-  const permit = async (id: number, caller: Caller): Promise<void> => {
-    const { account_id } = await domains.get(id)
-    authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
-  }
+  const permit = permitDomain({ domains })
   return [
     on.account.get('/api/domains/:id/backends', {
       summary: 'What answers paths of a site in place of its files, and how it fares',

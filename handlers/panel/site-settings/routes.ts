@@ -10,14 +10,13 @@ import {
 } from '../../domain/site-settings/settings-schema.ts'
 import { testDraft, testHeaders } from '../../domain/site-test/order-schema.ts'
 import { MAX_TEST_URL, TEST_METHODS } from '../../domain/site-test/test-rules.ts'
-import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
-import { assertNoVisit, authorize } from '../access/policy.ts'
-import type { Caller } from '../access/caller.ts'
+import { assertNoVisit } from '../access/policy.ts'
 import { changes, newPassword, numberText, oneOf, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { sitePhpAnswer, siteSettingsAnswer, siteSettingsView, siteTestAnswer } from './schema.ts'
+import { permitDomain } from './permit-domain.ts'
 
 const { www, redirects, headers, error_pages, index, listing, allow, deny, folders } =
   siteSettingsShape
@@ -88,10 +87,7 @@ const errors = {
 
 /** What sites do before their own rules, files and scripts have a say. */
 export const siteSettingsRoutes = ({ domains, siteSettings, sitePhp, siteTests }: Services) => {
-  const permit = async (id: number, caller: Caller): Promise<void> => {
-    const { account_id } = await domains.get(id)
-    authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
-  }
+  const permit = permitDomain({ domains })
   return [
     on.account.get('/api/domains/:id/site', {
       summary: 'What a site does before its own rules',

@@ -48,12 +48,13 @@ export const createProbes = (deps: Deps): Probes => {
   }
   const settleAt = (hostId: number): void =>
     background.run(`settle what is open on host ${hostId}`, async () => {
-      const accounts = (await store.listAccounts()).rows.filter(({ host_id }) => host_id === hostId)
-      const names = new Set(accounts.map(({ username }) => username))
-      const subjects = (await store.openOperations())
-        .map(({ subject }) => subject)
-        .filter((subject) => names.has(subject) || names.has(subject.split(':')[1] ?? ''))
-      await journal.settleSubjects(new Set(subjects))
+      const subjects = new Set<string>()
+      for (const { subject } of await store.openOperations()) {
+        // `kind:account`, or the account alone.
+        const at = await store.hostOfAccount(subject.split(':')[1] ?? subject)
+        if (at === hostId) subjects.add(subject)
+      }
+      await journal.settleSubjects(subjects)
     })
   const look = async (row: HostRow): Promise<void> => {
     try {

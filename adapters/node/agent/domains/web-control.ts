@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { figuresBatchSchema } from '#handlers/domain/figures/figures-batch.ts'
+import { upstreamStateSchema } from '#handlers/domain/upstreams/upstream-state-schema.ts'
 import { siteTestResult } from '#handlers/domain/site-test/result-schema.ts'
 import { invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
@@ -71,22 +72,7 @@ const countersSchema = z.object({
   misses: z.number().nonnegative(),
 })
 
-const upstreamsSchema = z.object({
-  upstreams: z
-    .array(
-      z.object({
-        domain: z.string().max(253),
-        upstream: z.string().max(2048),
-        weight: z.number(),
-        workers: z.number(),
-        up: z.number(),
-        active: z.number(),
-        requests: z.number(),
-        failures: z.number(),
-      }),
-    )
-    .max(10_000),
-})
+const upstreamsSchema = z.object({ upstreams: z.array(upstreamStateSchema).max(10_000) })
 
 const trafficSchema = z.object({
   batch: z.string().max(64),

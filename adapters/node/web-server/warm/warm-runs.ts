@@ -1,6 +1,5 @@
 import {
-  discoverTargets,
-  resolveWarmUrl,
+  discoverHost,
   targetsAt,
   type WarmHost,
   type WarmHosts,
@@ -8,6 +7,7 @@ import {
   type WarmTarget,
   whyNotWarmed,
 } from '#edge-cache/index.ts'
+import { beginWarmRun } from '#handlers/management/begin-warm-run.ts'
 import type { WarmRun } from '#handlers/management/warm-port.ts'
 import type { WarmDispatch } from './warm-dispatch.ts'
 
@@ -42,29 +42,9 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
   let stopped = false
 
   const discover = (host: WarmHost): Promise<WarmTarget[]> => {
-    const hosts = deps.hosts()
     const { batchSize, requestTimeoutMs } = deps.limits()
-    const secure = host.schemes !== 'http'
-    const first = (url: string, all: WarmHosts): WarmTarget | null => {
-      const found = resolveWarmUrl(url, null, all)
-      const target = 'targets' in found ? found.targets[0] : undefined
-      // Another host of ours is not this one's business.
-      if (target === undefined || all.find(target.host)?.domain !== host.domain) return null
-      return { host: target.host, path: target.path, secure }
-    }
-    // A sitemap may lie on a path that is not cached.
-    const uncached: WarmHosts = {
-      ...hosts,
-      find: (name) => {
-        const found = hosts.find(name)
-        return found && { ...found, cache: { ...found.cache, exclude: [] } }
-      },
-    }
-    return discoverTargets({
-      home: `${secure ? 'https' : 'http'}://${host.domain}/`,
+    return discoverHost(host, deps.hosts(), {
       max: batchSize,
-      page: (url) => first(url, hosts),
-      document: (url) => first(url, uncached),
       read: (target) => queue.run(() => dispatch.read(target, requestTimeoutMs)),
     })
   }
@@ -84,14 +64,7 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
   }
 
   const runNow = async (trigger: string, domain: string | null): Promise<WarmRun> => {
-    const run: WarmRun = {
-      trigger,
-      started_at: iso(deps.nowMs()),
-      finished_at: null,
-      virtual_hosts: 0,
-      queued: 0,
-      duplicates: 0,
-    }
+    const run = beginWarmRun(trigger, deps.nowMs())
     last = run
     const hosts = deps.hosts()
     const one = domain === null ? null : hosts.find(domain)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RULE_ENDS } from '#handlers/domain/site-test/result-schema.ts'
+import { upstreamStateSchema } from '#handlers/domain/upstreams/upstream-state-schema.ts'
 import { change, done, few, line, long, many, mapOf, read, short } from './answer-shapes.ts'
 
 const workerStallAnswer = z.object({
@@ -151,17 +152,6 @@ const siteTestResultAnswer = z.object({
   outcome: siteTestOutcomeAnswer,
 })
 
-const upstreamStateAnswer = z.object({
-  domain: short,
-  upstream: line,
-  weight: z.number(),
-  workers: z.number(),
-  up: z.number(),
-  active: z.number(),
-  requests: z.number(),
-  failures: z.number(),
-})
-
 /** Answers about the web server, by port and method. */
 export const WEB_SERVER_ANSWERS = {
   webServer: {
@@ -175,7 +165,7 @@ export const WEB_SERVER_ANSWERS = {
     takeTraffic: change(trafficBatchAnswer.nullable()),
     takeFigures: change(figuresBatchAnswer.nullable()),
     explain: read(siteTestResultAnswer),
-    upstreams: read(many(upstreamStateAnswer)),
+    upstreams: read(many(upstreamStateSchema)),
     purge: change(done),
   },
 }

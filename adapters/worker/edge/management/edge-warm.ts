@@ -1,6 +1,6 @@
 import {
   createWarmQueue,
-  discoverTargets,
+  discoverHost,
   resolveWarmUrl,
   targetsAt,
   type WarmHost,
@@ -13,6 +13,7 @@ import {
   whyNotWarmed,
 } from '#edge-cache/index.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
+import { beginWarmRun } from '#handlers/management/begin-warm-run.ts'
 import { QUEUE_FULL } from '#handlers/management/serve-warm.ts'
 import type { WarmPort, WarmReport, WarmRun } from '#handlers/management/warm-port.ts'
 import { normalizePathText } from '#handlers/sites/paths/request-path.ts'
@@ -63,35 +64,6 @@ const hostsOf = (sites: EdgeSites, config: CacheConfig): WarmHosts => ({
   isOwnPort: (port) => port === 80 || port === 443,
 })
 
-/** The pages worth warming of one site. */
-const discover = (
-  host: WarmHost,
-  hosts: WarmHosts,
-  max: number,
-  ask: AskSite,
-): Promise<WarmTarget[]> => {
-  const secure = host.schemes !== 'http'
-  const first = (url: string, isPage: boolean): WarmTarget | null => {
-    // A sitemap may lie on a path that is not cached.
-    const all: WarmHosts = isPage
-      ? hosts
-      : { ...hosts, find: (name) => withoutExclusions(hosts.find(name)) }
-    const found = resolveWarmUrl(url, null, all)
-    const target = 'targets' in found ? found.targets[0] : undefined
-    if (target === undefined || hosts.find(target.host)?.domain !== host.domain) return null
-    return { host: target.host, path: target.path, secure }
-  }
-  return discoverTargets({
-    home: `${secure ? 'https' : 'http'}://${host.domain}/`,
-    max,
-    page: (url) => first(url, true),
-    document: (url) => first(url, false),
-    read: (target) => readDocument(ask, target),
-  })
-}
-const withoutExclusions = (host: WarmHost | null): WarmHost | null =>
-  host && { ...host, cache: { ...host.cache, exclude: [] } }
-
 /**
  * Warms pages in the data centre that the order reached. Each order has a queue of its own, which
  * lives as long as its request may go on behind its answer: timers of one request are not another's.
@@ -136,21 +108,17 @@ export const createEdgeWarm = (deps: {
     queue.stop()
   }
   const find = async (order: Order, domain: string | null): Promise<WarmRun> => {
-    const run: WarmRun = {
-      trigger: order.trigger,
-      started_at: iso(Date.now()),
-      finished_at: null,
-      virtual_hosts: 0,
-      queued: 0,
-      duplicates: 0,
-    }
+    const run = beginWarmRun(order.trigger, Date.now())
     last = run
     order.finding = true
     try {
       const chosen = hosts.all().filter((host) => domain === null || host.domain === domain)
       for (const host of chosen.filter((one) => one.cache.enable)) {
         run.virtual_hosts++
-        const pages = await discover(host, hosts, config.warm_batch_size, ask)
+        const pages = await discoverHost(host, hosts, {
+          max: config.warm_batch_size,
+          read: (target) => readDocument(ask, target),
+        })
         const targets = pages
           .filter(({ path }) => whyNotWarmed(host, path) === null)
           .flatMap(({ host: name, path }) => targetsAt(host, name, path))
