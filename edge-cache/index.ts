@@ -131,7 +131,7 @@ export {
   type SharedMarks,
 } from './stores/redis/marks.ts'
 export { createRedisFillTurns } from './stores/redis/fill-turns.ts'
-export { createRedisStore, type RedisStore } from './stores/redis/store.ts'
+export { createRedisStore, REDIS_SWEEP_ROUNDS, type RedisStore } from './stores/redis/store.ts'
 export type { SiteUsage } from './stores/site-index.ts'
 export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite/driver.ts'
 export { createSqliteReader } from './stores/sqlite/reader.ts'

@@ -5,7 +5,14 @@ import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../
 import { BUCKETS, bucketKeys, bucketOf } from './buckets.ts'
 import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './driver.ts'
 import { MARKS_KEY } from './marks.ts'
-import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './scripts.ts'
+import {
+  COUNT_PAGES,
+  DROP_PAGES,
+  EVICT_PAGES,
+  LIST_PAGES,
+  PUT_PAGE,
+  READ_HEADS,
+} from './scripts.ts'
 
 /** Bounds of the shared layer, and what it needs to know of purges. */
 export interface RedisStoreOptions {
@@ -42,6 +49,11 @@ export interface RedisStore extends CacheStore {
 /** Pages looked at by one sweep, and at once: each may have thousands of tags. */
 const LOOK_PAGES = 256
 const LOOK_AT_ONCE = 16
+/** Buckets looked at by one sweep, since most may be empty. */
+const LOOK_BUCKETS = 32
+
+/** Sweeps in a row that have looked at everything where no bucket had more than a few pages. */
+export const REDIS_SWEEP_ROUNDS = BUCKETS / LOOK_BUCKETS
 
 /** Nobody's response waits for these. */
 const PATIENT = { patient: true }
@@ -91,8 +103,20 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
   }
   const drop = async (bucket: number, ids: readonly string[]): Promise<number> => {
     const { page, index, sizes } = names(bucket)
-    const reply = await runScript(driver, DROP_PAGES, [index, sizes], [page, ...ids], PATIENT)
-    return replyNumber(count(bucket, reply))
+    const keys = [index, sizes, ...ids.map((id) => page + id)] as const
+    return replyNumber(count(bucket, await runScript(driver, DROP_PAGES, keys, ids, PATIENT)))
+  }
+  /** Takes away what has to make room, as a script named it, until the bucket is within its bounds. */
+  const evict = async (bucket: number, named: unknown): Promise<void> => {
+    const { page, index, sizes } = names(bucket)
+    let tooOld = replyList(named).map(replyText)
+    while (tooOld.length > 0) {
+      const pages = tooOld.filter((_, at) => at % 2 === 0).map((id) => page + id)
+      const values = [bucketBytes, ...tooOld]
+      const keys = [index, sizes, ...pages] as const
+      const reply = await runScript(driver, EVICT_PAGES, keys, values, PATIENT)
+      tooOld = replyList(count(bucket, reply)).map(replyText)
+    }
   }
   /** Looks at some pages of one bucket; answers how many. */
   const look = async (
@@ -102,17 +126,22 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
   ): Promise<{ looked: number; gone: number }> => {
     const bucket = sweepBucket
     const { page, index, sizes } = names(bucket)
-    const values = [page, sweepRank, limit]
-    const reply = await runScript(driver, LOOK_AT_PAGES, [index, sizes], values, PATIENT)
-    const found = replyList(count(bucket, reply))
-    const gone: string[] = []
-    for (let i = 0; i + 1 < found.length; i += 2) {
-      const id = replyText(found[i])
-      const head = parseHead(replyText(found[i + 1]))
-      const markable = (one: Head): Markable => ({ key: { host: '', path: '', id }, ...one })
-      if (!head || head.untilMs <= now || marks.isPurged(markable(head))) gone.push(id)
-    }
-    const looked = found.length / 2
+    const listed = await runScript(driver, LIST_PAGES, [index, sizes], [sweepRank, limit], PATIENT)
+    const ids = replyList(count(bucket, listed)).map(replyText)
+    const [first, ...others] = ids.map((id) => page + id)
+    const heads =
+      first === undefined
+        ? []
+        : replyList(await runScript(driver, READ_HEADS, [first, ...others], [], PATIENT))
+    const markable = (id: string, head: Head): Markable => ({
+      key: { host: '', path: '', id },
+      ...head,
+    })
+    const gone = ids.filter((id, at) => {
+      const head = parseHead(replyText(heads[at]))
+      return !head || head.untilMs <= now || marks.isPurged(markable(id, head))
+    })
+    const looked = ids.length
     sweepRank = looked < limit ? 0 : sweepRank + looked - gone.length
     if (sweepRank === 0) sweepBucket = (bucket + 1) % BUCKETS
     return { looked, gone: gone.length === 0 ? 0 : await drop(bucket, gone) }
@@ -143,13 +172,16 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
       const bytes = serializeEntry(entry)
       const untilMs = keepUntilMs(entry)
       const lifeMs = Math.floor(untilMs - nowMs())
-      if (lifeMs <= 0 || bytes.byteLength > bucketBytes / 2) return
       const { tags, sequence } = entry
       const head = JSON.stringify({ tags: [...tags], sequence, untilMs } satisfies Head)
-      const values = [id, head, bytes, lifeMs, bucketBytes, page]
+      if (lifeMs <= 0 || bytes.byteLength + head.length + id.length > bucketBytes) return
+      const values = [id, head, bytes, lifeMs, bucketBytes]
       const reply = await runScript(driver, PUT_PAGE, [page + id, index, sizes], values, PATIENT)
-      const replaced = replyNumber(count(bucket, reply)) > 0
-      await options.onChanged?.(id, editionOf(entry), replaced)
+      const [before, tooOld] = replyList(count(bucket, reply))
+      await Promise.all([
+        options.onChanged?.(id, editionOf(entry), replyNumber(before) > 0),
+        evict(bucket, tooOld),
+      ])
     },
     async delete(key) {
       await drop(bucketOf(key.id), [key.id])
@@ -158,7 +190,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
     async sweep(marks, now) {
       let left = LOOK_PAGES
       let gone = 0
-      for (let bucket = 0; bucket < BUCKETS && left > 0; bucket++) {
+      for (let looks = 0; looks < LOOK_BUCKETS && left > 0; looks++) {
         const round = await look(marks, now, Math.min(left, LOOK_AT_ONCE))
         left -= round.looked
         gone += round.gone

@@ -247,20 +247,20 @@ describe('the store beside the marks', () => {
 
   it('counts what is there and what made room, also of others', async () => {
     await marksWith().read('one', none)
-    // Of each bucket 16 KiB.
-    const [one, other] = [storeOf({ limitBytes: 2 ** 18 }), storeOf({ limitBytes: 2 ** 18 })]
+    // Of each bucket 8 KiB.
+    const [one, other] = [storeOf({ limitBytes: 2 ** 21 }), storeOf({ limitBytes: 2 ** 21 })]
     expect(await other.count()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 })
     const body = new Uint8Array(2000)
     for (let n = 0; n < 40; n++) await one.put(cacheEntry('a.test', `/${n}`, { body }))
     const few = await other.count()
-    expect(few).toMatchObject({ entries: 40, evictions: 0, limitBytes: 2 ** 18 })
+    expect(few).toMatchObject({ entries: 40, evictions: 0, limitBytes: 2 ** 21 })
     expect(few.bytes).toBeGreaterThan(40 * 2000)
-    for (let n = 0; n < 200; n++) await one.put(cacheEntry('a.test', `/more${n}`, { body }))
+    for (let n = 0; n < 1000; n++) await one.put(cacheEntry('a.test', `/more${n}`, { body }))
     const { entries, bytes, evictions } = await other.count()
-    expect(entries + evictions).toBe(240)
+    expect(entries + evictions).toBe(1040)
     expect(evictions).toBeGreaterThan(100)
-    expect(bytes).toBeLessThanOrEqual(2 ** 18)
-    await one.delete(cacheEntry('a.test', '/more199').key)
+    expect(bytes).toBeLessThanOrEqual(2 ** 21)
+    await one.delete(cacheEntry('a.test', '/more999').key)
     expect((await other.count()).entries).toBe(entries - 1)
   })
 

@@ -3,6 +3,7 @@ import {
   createRedisStore,
   MARKS_KEY,
   parseSizeBytes,
+  REDIS_SWEEP_ROUNDS,
   type Purge,
   type PurgeMarks,
   type PurgeScope,
@@ -112,16 +113,20 @@ export const openRedisLayer = async (
     async onEpoch(epoch) {
       store = epoch === null ? null : storeOf(epoch)
       former = epoch === null || link.former === '' ? null : storeOf(link.former)
+      foundNothing = 0
       await deps.onEpoch(epoch)
     },
   })
   let sweeping = false
+  /** Rounds in a row that found nothing of the former history. */
+  let foundNothing = 0
   const sweepOnce = async (): Promise<void> => {
     await store?.sweep(marks, Date.now())
     const ended = former
     if (ended === null) return
     const gone = await ended.sweep(ALL_PURGED, Date.now())
-    if (gone === 0 && former === ended) former = null
+    foundNothing = gone === 0 ? foundNothing + 1 : 0
+    if (foundNothing >= REDIS_SWEEP_ROUNDS && former === ended) former = null
   }
   const sweep = setInterval(() => {
     if (sweeping) return
