@@ -37,7 +37,7 @@ final class Refusal extends \Exception
 
 require __DIR__ . '/config.php';
 require __DIR__ . '/replace.php';
-foreach (['frames', 'tree', 'tables', 'exchange', 'network', 'adopt'] as $part) require __DIR__ . "/$part.php";
+foreach (['frames', 'tree', 'tables', 'keys', 'exchange', 'network', 'adopt'] as $part) require __DIR__ . "/$part.php";
 require __DIR__ . '/extensions.php';
 
 $order = json_decode(stream_get_contents(STDIN), true);
@@ -319,7 +319,7 @@ const ORDERS = [
 	'copy' => 'copyNames', 'check' => 'check', 'upgrade' => 'upgrade',
 	'survey' => 'survey', 'pack-files' => 'packFiles', 'unpack-files' => 'unpackFiles', 'keep-live' => 'keepLive',
 	'pack-tables' => 'packTables', 'unpack-tables' => 'unpackTables', 'adopt' => 'adopt', 'replace-all' => 'replaceAll', 'move-network' => 'moveNetwork',
-	'exchange-tables' => 'exchangeTables', 'return-tables' => 'returnTables', 'drop-tables' => 'dropTables',
+	'bind-tables' => 'bindTables', 'name-keys' => 'nameKeys', 'exchange-tables' => 'exchangeTables', 'return-tables' => 'returnTables', 'drop-tables' => 'dropTables',
 	'offers' => 'offers', 'fetch' => 'fetchPackage', 'judge' => 'judge', 'updated' => 'updated',
 ];
 

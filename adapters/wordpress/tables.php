@@ -75,6 +75,7 @@ function survey(array $order): array
 		'tables' => $tables,
 		'home' => $said('home', 'WP_HOME'),
 		'siteurl' => $said('siteurl', 'WP_SITEURL'),
+		'keys' => keysOf($db),
 		'network' => networkFacts($db),
 	];
 }
@@ -100,8 +101,6 @@ function packTables(array $order): array
 	foreach (tablesOf($db) as $table) {
 		if ($order['tables'] !== null && !in_array($table, $order['tables'], true)) continue;
 		$create = $db->query('SHOW CREATE TABLE ' . named($table))->fetch_row()[1];
-		if ($order['tables'] !== null && preg_match('/^\s*CONSTRAINT\b.*\bFOREIGN KEY\b/mi', $create) === 1)
-			throw new Refusal("The table $table refers to others by foreign keys: exchanged by itself it would refer to what was there before. Push without it (choose the other tables), or take its rows over with the tool of the databases.");
 		$columns = writtenColumns($db, $table);
 		$out->send('t', json_encode(['name' => $table, 'create' => $create, 'columns' => $columns], JSON_INVALID_UTF8_SUBSTITUTE));
 		$list = implode(', ', array_map(static fn ($column) => $column[1] ? named($column[0]) . ' + 0' : named($column[0]), $columns));
@@ -147,7 +146,8 @@ function valuesOf(\mysqli $db, string $batch, array $columns): string
 
 /**
  * Takes tables into a database: that of the order, or the site's own. `names` says under which name
- * each is to come; one that is not in it keeps its own.
+ * each is to come; one that is not in it keeps its own. Foreign keys come by themselves into the
+ * site's own database (`bindTables`), where tables of the same names are.
  */
 function unpackTables(array $order): array
 {
@@ -170,6 +170,7 @@ function unpackTables(array $order): array
 			if ($name === '' || $columns === [] || strpos($create, "$begin (") !== 0) throw new Refusal('What was sent is no table.');
 			$db->query('COMMIT');
 			$table = $names[$name] ?? $name;
+			if ($given === null) $create = withoutKeys($create);
 			$db->query('CREATE TABLE ' . named($table) . substr($create, strlen($begin)));
 			$db->query('START TRANSACTION');
 			$taken[] = $name;

@@ -56,6 +56,7 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
       ['--files-only', 'leave the database as it is'],
       ['--database-only', 'leave the files as they are'],
       ['--tables <names>', 'push these tables alone, with commas between them'],
+      ['--with-bound', 'and those that foreign keys bind to them'],
     ],
     confirms: 'path',
     job: true,
@@ -77,6 +78,7 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
           .text('tables')
           ?.split(',')
           .map((one) => one.trim()),
+        with_bound: options.isOn('withBound') ? true : undefined,
       }),
       done(data) {
         const { url, tables, files, backup } = known<Pushed>(
@@ -98,7 +100,14 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
       query: { path: path ?? '' },
       done(data) {
         for (const table of known<Tables>(data, 'tables').tables)
-          console.log(`${printable(table.name)} ${table.rows}`)
+          console.log(
+            [
+              `${printable(table.name)} ${table.rows}`,
+              ...(table.bound_to.length === 0
+                ? []
+                : [`bound to ${table.bound_to.map(printable).join(', ')}`]),
+            ].join(' '),
+          )
       },
     }),
   },

@@ -35,6 +35,9 @@ const pushBody = z.object({
     .max(2000, 'tables must be 2000 names at most.')
     .optional()
     .describe('Which tables. Default: all of the copy.'),
+  with_bound: flag('with_bound')
+    .default(false)
+    .describe('Whether tables that foreign keys bind to those of tables go along.'),
 })
 
 const on = routesOf('WordPress', { changes: 'develop' })
@@ -126,7 +129,7 @@ export const wordpressCopyRoutes = ({ wordpress, accounts }: Services) => {
     on.account.post('/api/wordpress/:account_id/push', {
       summary: 'Pushes a staging copy back into its site',
       description:
-        'Files, tables, or both, after a snapshot of the account (a backup where there are no snapshots). The site keeps its wp-config.php, .htaccess, address, keys and visibility, and uploads that the copy lacks; of the folders that go back, else nothing is kept. Tables are exchanged at one moment. Where the front page fails afterwards all of it is put back. The pages of the site are made new.',
+        'Files, tables, or both, after a snapshot of the account (a backup where there are no snapshots). The site keeps its wp-config.php, .htaccess, address, keys and visibility, and uploads that the copy lacks; of the folders that go back, else nothing is kept. Tables are exchanged at one moment, and those that foreign keys bind go together. Where the front page fails afterwards all of it is put back. The pages of the site are made new.',
       params,
       body: pushBody,
       strict: true,
@@ -141,12 +144,12 @@ export const wordpressCopyRoutes = ({ wordpress, accounts }: Services) => {
       before: ofAccount,
       job: { kind: 'wordpress.push', about },
       handle: ({ params, body, caller, report }) => {
-        const { path, files, database, tables } = body
+        const { path, files, database, tables, with_bound: withBound } = body
         if (!files && !database)
           throw invalid('files', 'files or database must be true: else nothing is pushed.')
         if (!database && tables !== undefined)
           throw invalid('tables', 'tables go back only where database is true.')
-        const wanted = { files, tables: database ? (tables ?? null) : [] }
+        const wanted = { files, tables: database ? (tables ?? null) : [], withBound }
         const bounded = caller.role !== 'admin'
         return wordpress.push(params.account_id, path, { ...wanted, bounded }, report)
       },

@@ -85,6 +85,9 @@ export const wordpressTablesSchema = named('WordpressTables', {
       name: z.string(),
       rows: count().describe('As the server estimates it.'),
       bytes: count(),
+      bound_to: z
+        .array(z.string())
+        .describe('What foreign keys bind directly to it: such tables go back together.'),
     }),
   ),
 })

@@ -1,3 +1,4 @@
+import { withBound as allBound } from '../../domain/wordpress/bound-tables.ts'
 import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { WordpressSurvey } from '../../ports/host/wordpress/wordpress-copy.ts'
@@ -14,6 +15,8 @@ export interface WantedPush {
   files: boolean
   /** Which tables; null is all of them, empty none. */
   tables: string[] | null
+  /** Whether those go along that foreign keys bind to them; else 400 where there are such. */
+  withBound: boolean
   /** 403 where the account has as many backups as its plan allows. */
   bounded: boolean
 }
@@ -67,7 +70,7 @@ export const createPushWordpress = (deps: Deps, placeOf: PlaceOf) => {
   return async (
     accountId: number,
     path: string,
-    { files, tables: asked, bounded }: WantedPush,
+    { files, tables: asked, withBound, bounded }: WantedPush,
     report: Report,
   ): Promise<PushedWordpress> => {
     const { username, ...from } = await placeOf(accountId, path)
@@ -78,7 +81,13 @@ export const createPushWordpress = (deps: Deps, placeOf: PlaceOf) => {
     const names = copy.tables.map(({ name }) => name)
     const missing = asked?.find((name) => !names.includes(name))
     if (missing !== undefined) throw invalid('tables', `tables: the copy has no table ${missing}.`)
-    const tables = asked ?? names
+    const tables = asked === null ? names : allBound(asked, copy.tables)
+    const unasked = tables.filter((name) => asked !== null && !asked.includes(name))
+    if (unasked.length > 0 && !withBound)
+      throw invalid(
+        'tables',
+        `tables: foreign keys bind ${unasked.join(', ')} to what was chosen, and such tables go together. Choose ${unasked.length === 1 ? 'it' : 'them'} as well (with_bound), or leave out what is bound to ${unasked.length === 1 ? 'it' : 'them'}.`,
+      )
     const isKnown = (await store.listDatabases(accountId)).some(
       (one) => one.database_name === live.database && one.engine !== 'postgresql',
     )

@@ -99,10 +99,35 @@ export const wordpressCopyContract = (makeInstance: MakeApiInstance): void => {
       expect(body.data).toEqual({
         ...{ database: 'alice_wp', prefix: 'wp_' },
         tables: [
-          { name: 'wp_options', rows: 1, bytes: 16_384 },
-          { name: 'wp_posts', rows: 1, bytes: 16_384 },
+          { name: 'wp_options', rows: 1, bytes: 16_384, bound_to: [] },
+          { name: 'wp_posts', rows: 1, bytes: 16_384, bound_to: [] },
         ],
       })
+    })
+
+    test('tables that foreign keys bind go together, or not at all', async () => {
+      const { wordpressCopy } = shared.instance.host
+      const before = wordpressCopy.tables
+      const table = (name: string, bound_to: string[] = []) => ({
+        ...{ name, rows: 1, bytes: 1, bound_to },
+      })
+      wordpressCopy.tables = [
+        ...[table('wp_log', ['wp_rights']), table('wp_rights', ['wp_log', 'wp_orders'])],
+        ...[table('wp_orders', ['wp_rights']), table('wp_posts')],
+      ]
+      const push = (order: object) =>
+        shared.admin.post('/api/wordpress/1/push', { path: COPY.domain, files: false, ...order })
+      const alone = await push({ tables: ['wp_log'] })
+      const all = await push({ tables: ['wp_log'], with_bound: true })
+      const free = await push({ tables: ['wp_posts'] })
+      wordpressCopy.tables = before
+      expect([alone.status, alone.body.error]).toEqual([
+        ...[400, expect.stringMatching(/^tables: foreign keys bind wp_rights, wp_orders to/)],
+      ])
+      expect([all.status, all.body.data]).toMatchObject([
+        ...[200, { tables: ['wp_log', 'wp_rights', 'wp_orders'] }],
+      ])
+      expect(free.body.data).toMatchObject({ tables: ['wp_posts'] })
     })
 
     test('a site that fails after a push is told to be as it was', async () => {

@@ -59,6 +59,7 @@ add_action('init', function () {
   if ($what === 'mail') die(json_encode(wp_mail('customer@example.com', 'Hello', 'You')));
   if ($what === 'put') { update_option('kept', ['deep' => ['at' => home_url('/x'), 'in' => serialize([home_url()])], 'other' => home_url() . '.example', 'path' => ABSPATH . 'x']); die('1'); }
   if ($what === 'post') die(json_encode(wp_insert_post(['post_title' => $_GET['title'], 'post_status' => 'publish', 'post_content' => 'At ' . home_url('/here')])));
+  if ($what === 'sql') { global $wpdb; $wpdb->hide_errors(); die(json_encode([$wpdb->query('SET SESSION foreign_key_checks = ' . (int) ($_GET['checks'] ?? 1)), $wpdb->get_results(base64_decode($_GET['sql']), ARRAY_N), $wpdb->last_error])); }
   if ($what === 'titles') die(json_encode(array_map(fn ($p) => $p->post_title, get_posts(['numberposts' => 50]))));
 });
 `
@@ -213,6 +214,77 @@ describe('a staging copy of a WordPress', () => {
       400,
       expect.stringContaining('no table mysql'),
     ])
+  })
+
+  /** What rows a statement answers that a site's own WordPress sends. */
+  const sql = async (host: string, statement: string, checks = 1): Promise<unknown> => {
+    const text = encodeURIComponent(Buffer.from(statement).toString('base64'))
+    const told = (await ask(host, `sql&checks=${checks}&sql=${text}`)) as [unknown, unknown, string]
+    expect(told[2]).toBe('')
+    return told[1]
+  }
+  const KEYS = `SELECT CONSTRAINT_NAME, TABLE_NAME, REFERENCED_TABLE_NAME, DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE() ORDER BY 1`
+
+  test('goes back with tables that foreign keys bind, together and bound as before', async () => {
+    const make = async (host: string) => {
+      await sql(
+        host,
+        'CREATE TABLE wp_rights (id INT PRIMARY KEY, of INT, FOREIGN KEY (of) REFERENCES wp_rights (id)) ENGINE=InnoDB',
+      )
+      await sql(
+        host,
+        'CREATE TABLE wp_log (id INT PRIMARY KEY, a INT, b INT, CONSTRAINT fk_log FOREIGN KEY (a) REFERENCES wp_rights (id) ON DELETE CASCADE, CONSTRAINT `odd``,name` FOREIGN KEY (b) REFERENCES wp_log (id) ON DELETE SET NULL ON UPDATE CASCADE, CHECK (id > 0)) ENGINE=InnoDB',
+      )
+    }
+    await make(domain)
+    await make(staging)
+    await sql(domain, 'INSERT INTO wp_rights VALUES (1, NULL)')
+    await sql(domain, 'INSERT INTO wp_log VALUES (1, 1, NULL)')
+    await sql(staging, 'INSERT INTO wp_rights VALUES (7, NULL), (8, 7)')
+    await sql(staging, 'INSERT INTO wp_log VALUES (5, 8, NULL), (6, 7, 5)')
+    const keys = await sql(domain, KEYS)
+    expect(keys).toEqual([
+      ['fk_log', 'wp_log', 'wp_rights', 'CASCADE'],
+      ['odd`,name', 'wp_log', 'wp_log', 'SET NULL'],
+      ['wp_rights_ibfk_1', 'wp_rights', 'wp_rights', expect.stringMatching(/RESTRICT|NO ACTION/)],
+    ])
+    const one = { path: staging, files: false, tables: ['wp_log'] }
+    expect(await refused('push', one)).toEqual([400, expect.stringContaining('bind wp_rights to')])
+    expect(await order('push', { ...one, with_bound: true })).toMatchObject({
+      tables: ['wp_log', 'wp_rights'],
+    })
+    expect(await sql(domain, 'SELECT * FROM wp_log')).toEqual([
+      ['5', '8', null],
+      ['6', '7', '5'],
+    ])
+    expect(await sql(domain, KEYS)).toEqual(keys)
+    // The keys hold: what goes takes with it what refers to it.
+    await sql(domain, 'DELETE FROM wp_rights WHERE id = 8')
+    expect(await sql(domain, 'SELECT id, b FROM wp_log')).toEqual([['6', null]])
+
+    await sql(staging, 'INSERT INTO wp_log VALUES (9, 99, NULL)', 0)
+    expect(await refused('push', { ...one, with_bound: true })).toEqual([
+      ...[409, expect.stringMatching(/^The site is as it was\..*wp_log refer .* not there/)],
+    ])
+    await sql(staging, 'DELETE FROM wp_log WHERE id = 9')
+    await sql(
+      domain,
+      'CREATE TABLE own (a INT, CONSTRAINT fk_own FOREIGN KEY (a) REFERENCES wp_rights (id)) ENGINE=InnoDB',
+    )
+    expect(await refused('push', { path: staging, files: false })).toEqual([
+      ...[
+        409,
+        expect.stringMatching(/site's table own refers by the foreign key fk_own to wp_rights/),
+      ],
+    ])
+    await sql(domain, 'DROP TABLE own')
+    expect(await sql(domain, 'SELECT id, b FROM wp_log')).toEqual([['6', null]])
+    expect(await sql(domain, KEYS)).toEqual(keys)
+    // With all of them, as a copy that is new has it.
+    await order('push', { path: staging, files: false })
+    expect(await sql(domain, 'SELECT id FROM wp_log ORDER BY id')).toEqual([['5'], ['6']])
+    expect(await sql(domain, "SHOW TABLES LIKE 'berth%'")).toEqual([])
+    for (const host of [domain, staging]) await sql(host, 'DROP TABLE wp_log, wp_rights')
   })
 
   test('of a site that then fails, all is put back', async () => {

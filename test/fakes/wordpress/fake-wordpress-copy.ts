@@ -3,6 +3,7 @@ import type {
   NewWordpressCopy,
   WordpressCopyPort,
   WordpressPush,
+  WordpressTable,
 } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
 import type { FoundWordpress } from '#handlers/ports/host/wordpress/wordpress.ts'
 import type { FakeOperations } from '../operations.ts'
@@ -17,9 +18,11 @@ export interface FakeWordpressCopy extends WordpressCopyPort {
   /** What sites fail with after a push; null: they do not. */
   fails: string | null
   databaseOf: (username: string) => string
+  /** Of every site. */
+  tables: WordpressTable[]
 }
 
-const TABLES = ['wp_options', 'wp_posts']
+const table = (name: string): WordpressTable => ({ name, rows: 1, bytes: 16_384, bound_to: [] })
 
 /** Copies by noting it; what a push brings is the version of the copy. */
 export const createFakeWordpressCopy = (
@@ -38,11 +41,11 @@ export const createFakeWordpressCopy = (
     pushed: [],
     fails: null,
     databaseOf: (username) => `${username}_wp`,
+    tables: [table('wp_options'), table('wp_posts')],
     async survey({ username, path }) {
       found(username, path)
-      const tables = TABLES.map((name) => ({ name, rows: 1, bytes: 16_384 }))
       const database = fake.databaseOf(username)
-      return { bytes: 1000, files: 3, database, prefix: 'wp_', tables }
+      return { bytes: 1000, files: 3, database, prefix: 'wp_', tables: fake.tables }
     },
     copy: async (order) =>
       operations.run(order.copyId, 'wordpress.copy', order.to.username, () => {
@@ -72,7 +75,7 @@ export const createFakeWordpressCopy = (
       const { username, pushId, from, to, tables } = order
       const copy = found(username, from.path)
       const live = found(username, to.path)
-      const missing = tables.find((name) => !TABLES.includes(name))
+      const missing = tables.find((name) => !fake.tables.some((one) => one.name === name))
       if (missing !== undefined) throw invalid('tables', `tables: there is no ${missing}.`)
       if (fake.fails !== null) throw conflict(fake.fails)
       if (!fake.kept.has(pushId)) fake.kept.set(pushId, live.version)

@@ -817,7 +817,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     files: 7,
     database: 'alice_a',
     prefix: 'ä',
-    tables: [{ name: 'alice_b', rows: 7, bytes: 7 }],
+    tables: [{ name: 'alice_b', rows: 7, bytes: 7, bound_to: ['alice_b'] }],
   },
   'wordpressCopy/copy': undefined,
   'wordpressCopy/remove': undefined,

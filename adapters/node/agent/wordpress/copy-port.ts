@@ -6,6 +6,7 @@ import type { WordpressCopyPort } from '#handlers/ports/host/wordpress/wordpress
 import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
 import { besideOf } from './places/beside-of.ts'
+import { bondsOf } from './foreign-keys.ts'
 import { handOn } from './hand-on.ts'
 import { createPush } from './push.ts'
 import { createSiteFolder } from './places/site-folder.ts'
@@ -54,8 +55,12 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
 
   return {
     async survey(input) {
-      const { files: size, database, prefix, tables } = await openSite(input).survey()
-      return { bytes: size.bytes, files: size.entries, database, prefix, tables }
+      const { files: size, database, prefix, tables, keys } = await openSite(input).survey()
+      const bonds = bondsOf(keys)
+      return {
+        ...{ bytes: size.bytes, files: size.entries, database, prefix },
+        tables: tables.map((one) => ({ ...one, bound_to: [...(bonds.get(one.name) ?? [])] })),
+      }
     },
     copy: async ({ copyId, from, to, database, staging }) =>
       lock(to.username, async () => {

@@ -9,6 +9,8 @@ import type {
 } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
 import type { OperationKey, RegisteredOperation } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
+import { assertUnbound, foreignKeysSchema, keysWithin, knownAs } from './foreign-keys.ts'
+import type { ForeignKey } from './foreign-keys.ts'
 import { besideOf } from './places/beside-of.ts'
 import { handOn } from './hand-on.ts'
 import type { SiteFolder } from './places/site-folder.ts'
@@ -32,6 +34,8 @@ const textsIn = (known: RegisteredOperation | null, name: string): string[] => {
   const list = known?.data[name]
   return Array.isArray(list) ? list.map(String) : []
 }
+const keysIn = (known: RegisteredOperation): ForeignKey[] =>
+  foreignKeysSchema.safeParse(known.data['keys']).data ?? []
 
 /** The part of the port that brings a copy back into its site. */
 export const createPush = (
@@ -94,10 +98,11 @@ export const createPush = (
     usage.forget(to.username)
   }
   const bringTables = async (
+    pushId: string,
     from: OpenSite,
     to: OpenSite,
     exchanged: readonly Exchanged[],
-    pairs: Record<string, string>,
+    { pairs, keys }: { pairs: Record<string, string>; keys: readonly ForeignKey[] },
   ) => {
     const tables = exchanged.map(([, live]) => live)
     const names = Object.fromEntries(exchanged.map(([fresh, live]) => [live, fresh]))
@@ -107,6 +112,11 @@ export const createPush = (
     )
     const fresh = exchanged.map(([name]) => name)
     await to.run({ op: 'replace-all', tables: fresh, pairs, hide: false })
+    const bound = keys.map((key, index) => ({
+      ...{ ...key, says: key.table, name: knownAs(pushId, index) },
+      ...{ table: names[key.table] ?? key.table, to: names[key.to] ?? key.to },
+    }))
+    if (bound.length > 0) await to.run({ op: 'bind-tables', keys: bound })
   }
   const moveNames = async (to: OpenSite, beside: string, names: readonly string[]) => {
     const { username, path } = to
@@ -134,6 +144,8 @@ export const createPush = (
         const has = new Set(copy.tables.map(({ name }) => name))
         const { tables } = order
         for (const one of [copy, live]) assertPushed(one, tables)
+        assertUnbound(copy.keys, live.keys, tables)
+        const keys = keysWithin(copy.keys, tables)
         const missing = tables.find((name) => !has.has(name))
         if (missing !== undefined)
           throw invalid('tables', `tables: the copy has no table ${missing}.`)
@@ -155,19 +167,17 @@ export const createPush = (
         await runOperation(
           registry,
           key,
-          { names, tables },
+          { names, tables, keys },
           async (step) => {
             await remove(username, beside)
             await files.mkdir({ username, path: `${beside}/old` })
             await files.chmod({ username, path: beside, mode: '0700' })
             if (order.files) await bringFiles(from, to, beside)
             if (tables.length > 0)
-              await bringTables(
-                from,
-                to,
-                exchanged,
-                addressPairs(from, copy, { ...to, url: live.home }),
-              )
+              await bringTables(order.pushId, from, to, exchanged, {
+                pairs: addressPairs(from, copy, { ...to, url: live.home }),
+                keys,
+              })
             step('moving')
             await moveNames(to, beside, names)
             if (tables.length > 0) await to.run({ op: 'exchange-tables', tables: exchanged })
@@ -204,6 +214,11 @@ export const createPush = (
         try {
           if (old.length > 0) await to.run({ op: 'drop-tables', tables: old })
           await remove(username, besideOf(key.id))
+          const keys = keysIn(known).map((one, index) => ({
+            ...one,
+            known: knownAs(key.id, index),
+          }))
+          if (keys.length > 0) await to.run({ op: 'name-keys', keys })
         } catch (error) {
           log.warn('what was before a push was left', { username, error: String(error) })
         }

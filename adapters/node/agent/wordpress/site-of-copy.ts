@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '#handlers/errors.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
+import { foreignKeysSchema } from './foreign-keys.ts'
 import { openPlace } from './places/open-place.ts'
 import type { OpenPlace } from './places/open-place.ts'
 import type { RunInSite, RunOptions } from './run-in-site.ts'
@@ -18,6 +19,8 @@ const surveySchema = z.object({
   tables: z
     .array(z.object({ name: z.string().min(1).max(64), rows: count, bytes: count }))
     .max(2000),
+  /** Of all of the database. */
+  keys: foreignKeysSchema,
   home: z.string().max(2000),
   siteurl: z.string().max(2000),
   network: z

@@ -44,7 +44,12 @@ const replacedAddressAnswer = z.object({
   skipped: many(line),
 })
 
-const wordpressTableAnswer = z.object({ name: short, rows: z.number(), bytes: z.number() })
+const wordpressTableAnswer = z.object({
+  name: short,
+  rows: z.number(),
+  bytes: z.number(),
+  bound_to: many(short),
+})
 
 const wordpressSurveyAnswer = z.object({
   bytes: z.number(),

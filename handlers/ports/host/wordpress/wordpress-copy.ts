@@ -6,6 +6,8 @@ export interface WordpressTable {
   /** As the server estimates it. */
   rows: number
   bytes: number
+  /** What foreign keys bind directly to it, in either direction: none of them can be exchanged alone. */
+  bound_to: string[]
 }
 
 /** What a copy of a WordPress would be made of. */
@@ -66,7 +68,8 @@ export interface WordpressCopyPort {
   /**
    * Puts the files and tables of a copy in the place of the site's own, which are kept beside them,
    * and makes its front page. The site keeps its `wp-config.php`, `.htaccess`, uploads that the copy
-   * lacks, and its own address and keys. Undone where it fails.
+   * lacks, and its own address and keys. Undone where it fails. Tables that foreign keys bind go
+   * together: 409 where one of them is missing, or a row refers to one that is not there.
    */
   push(input: WordpressPush): Promise<void>
   /** Brings back what was before; nothing where nothing is kept, or it is let go already. */

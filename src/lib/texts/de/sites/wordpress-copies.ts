@@ -29,6 +29,7 @@ export const wordpressCopies: typeof english = {
     chosen: 'Nur einige Tabellen',
     which: 'Tabellen',
     rows: (count) => (count === 1 ? '1 Zeile' : `${count} Zeilen`),
+    bound: (tables) => `Geht mit ${tables.join(', ')}, da Fremdschlüssel sie verbinden`,
     nothing: 'Wählen Sie Dateien, die Datenbank oder beides.',
     noTable: 'Wählen Sie eine Tabelle.',
     submit: 'Zurückspielen',

@@ -27,6 +27,8 @@ export const wordpressCopies = {
     chosen: 'Only some tables',
     which: 'Tables',
     rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
+    bound: (tables: readonly string[]) =>
+      `Goes with ${tables.join(', ')}, since foreign keys bind them`,
     nothing: 'Choose files, the database, or both.',
     noTable: 'Choose a table.',
     submit: 'Push back',
