@@ -35,14 +35,12 @@ function adopt(array $order): array
 	try {
 		foreach (DATABASE_CONSTANTS as $name => $part) $text = withConstant($text, $name, quoted($database[$part]));
 		foreach (keyNames() as $name) $text = withConstant($text, $name, quoted(randomText(64)));
-		foreach (['WP_HOME', 'WP_SITEURL', 'DOMAIN_CURRENT_SITE'] as $name) $text = withConstant($text, $name, null);
-		if ($order['network'] !== null)
-			foreach (['DOMAIN_CURRENT_SITE' => 'domain', 'PATH_CURRENT_SITE' => 'path'] as $name => $part)
-				$text = withConstant($text, $name, quoted($order['network'][$part]));
+		foreach (['WP_HOME', 'WP_SITEURL'] as $name) $text = withConstant($text, $name, null);
+		$text = withPlaces($text, $order['network'], (string) parse_url($url, PHP_URL_HOST));
 		foreach (['WP_CACHE_KEY_SALT', 'WP_REDIS_PREFIX'] as $name)
 			if (isset(definitions($text)[$name])) $text = withConstant($text, $name, quoted(randomText(32)));
 		if ($staging !== null) $text = withConstant($text, 'WP_ENVIRONMENT_TYPE', "'staging'");
-		$text = (new Replacer([$order['from'] => $order['place']]))->in($text);
+		$text = (new Replacer([$order['from'] => $order['place']], (array) ($order['network']['hosts'] ?? [])))->in($text);
 		token_get_all($text, TOKEN_PARSE);
 	} catch (\ParseError $error) {
 		throw new Refusal('wp-config.php is no PHP that can be changed: ' . $error->getMessage());
@@ -52,6 +50,40 @@ function adopt(array $order): array
 	ownRules("$folder/.htaccess", $url, $order['network']);
 	if ($staging !== null) mark($folder, $staging);
 	return [];
+}
+
+/** The value of a constant that stands in the file as a plain text; null for code, and where there is none. */
+function literalIn(string $text, string $name): ?string
+{
+	return preg_match('/^([\'"])([^\'"\\\\$]*)\1$/', constantIn($text, $name) ?? '', $found) === 1 ? $found[2] : null;
+}
+
+/**
+ * A configuration with the new place of a network (null: it is none), and with cookies of its own: those
+ * for the domain of before would go to and fro between both. With several networks the file may leave it to
+ * code, or to the database, which of them is asked for, and then does so still.
+ */
+function withPlaces(string $text, ?array $network, string $host): string
+{
+	$names = (array) ($network['names'] ?? []);
+	$cookies = literalIn($text, 'COOKIE_DOMAIN');
+	if ($cookies !== null && $cookies !== '') {
+		$dot = $cookies[0] === '.' ? '.' : '';
+		$text = withConstant($text, 'COOKIE_DOMAIN', quoted($dot . ($names[strtolower(ltrim($cookies, '.'))] ?? $host)));
+	}
+	if ($network === null) return withConstant($text, 'DOMAIN_CURRENT_SITE', null);
+	if (!$network['several']) {
+		foreach (['DOMAIN_CURRENT_SITE' => 'domain', 'PATH_CURRENT_SITE' => 'path'] as $name => $part)
+			$text = withConstant($text, $name, quoted($network[$part]));
+		return $text;
+	}
+	$domain = literalIn($text, 'DOMAIN_CURRENT_SITE');
+	$new = $domain === null ? null : $names[strtolower($domain)] ?? null;
+	if ($new !== null) $text = withConstant($text, 'DOMAIN_CURRENT_SITE', quoted($new));
+	$path = literalIn($text, 'PATH_CURRENT_SITE');
+	if ($path !== null && strpos($path, $network['fromPath']) === 0)
+		$text = withConstant($text, 'PATH_CURRENT_SITE', quoted($network['path'] . substr($path, strlen($network['fromPath']))));
+	return $text;
 }
 
 /** What WordPress wrote for its addresses, for the new one; the owner's rules stay. */
@@ -83,7 +115,7 @@ function replaceAll(array $order): array
 	loadDatabase($order);
 	global $wpdb;
 	$tables = $order['tables'] ?? tablesOf(connect(DB_NAME, DB_USER, DB_PASSWORD, DB_HOST));
-	$done = replaceIn($tables, new Replacer((array) $order['pairs']), false);
+	$done = replaceIn($tables, new Replacer((array) $order['pairs'], (array) ($order['hosts'] ?? [])), false);
 	// Of a network each site has options of its own.
 	$prefix = preg_quote($wpdb->base_prefix, '/');
 	foreach ($order['hide'] ? preg_grep("/^{$prefix}(?:[0-9]+_)?options$/", $tables) : [] as $table)

@@ -13,11 +13,11 @@ function hasTable(\mysqli $db, string $table): bool
 }
 
 /** Takes the options over that the site keeps. */
-function keepOptions(\mysqli $db, string $live, string $fresh): void
+function keepOptions(\mysqli $db, string $live, string $fresh, string $name, string $columns): void
 {
 	$list = "'" . implode("','", KEPT_OPTIONS) . "'";
-	$db->query('DELETE FROM ' . named($fresh) . " WHERE option_name IN ($list)");
-	$db->query('INSERT INTO ' . named($fresh) . ' (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM ' . named($live) . " WHERE option_name IN ($list)");
+	$db->query('DELETE FROM ' . named($fresh) . " WHERE $name IN ($list)");
+	$db->query('INSERT INTO ' . named($fresh) . " ($columns) SELECT $columns FROM " . named($live) . " WHERE $name IN ($list)");
 }
 
 /** Puts `[fresh, live, old]` in place, all at one moment. */
@@ -25,10 +25,14 @@ function exchangeTables(array $order): array
 {
 	$db = connectAsSite($order);
 	global $wpdb;
+	$prefix = preg_quote($wpdb->base_prefix, '/');
 	$renamed = [];
 	foreach ($order['tables'] as [$fresh, $live, $old]) {
-		if ($live === $wpdb->base_prefix . 'options' && hasTable($db, $live)) keepOptions($db, $live, $fresh);
-		if (hasTable($db, $live)) $renamed[] = named($live) . ' TO ' . named($old);
+		$isThere = hasTable($db, $live);
+		// Of a network each site has options of its own, and all of them have some together.
+		if ($isThere && preg_match("/^{$prefix}(?:[0-9]+_)?options$/D", $live) === 1) keepOptions($db, $live, $fresh, 'option_name', 'option_name, option_value, autoload');
+		if ($isThere && $live === $wpdb->base_prefix . 'sitemeta') keepOptions($db, $live, $fresh, 'meta_key', 'site_id, meta_key, meta_value');
+		if ($isThere) $renamed[] = named($live) . ' TO ' . named($old);
 		$renamed[] = named($fresh) . ' TO ' . named($live);
 	}
 	$db->query('RENAME TABLE ' . implode(', ', $renamed));

@@ -8,18 +8,27 @@ final class Replacer
 {
 	private const MOST_DEPTH = 100;
 	private const MOST_NESTED = 5;
+	/** That a statement looks for one by one; of more it looks for what all have. */
+	private const MOST_PARTS = 20;
 
 	/** How often something was replaced. */
 	public int $count = 0;
 	/** What comes instead, also as JSON has it. @var array<string, string> */
 	private array $pairs = [];
 	private string $pattern;
+	/** What comes instead of hosts, and of folders of them. @var array<string, string> */
+	private array $hosts = [];
 	/** Of every value that holds one of them, a part. @var string[] */
 	private array $parts = [];
 
-	/** @param array<string, string> $pairs What comes instead of each address or folder; all at once, so none is replaced twice. */
-	public function __construct(array $pairs)
+	/**
+	 * @param array<string, string> $pairs What comes instead of each address or folder; all at once, so none is replaced twice.
+	 * @param array<string, string> $hosts The same for `host` or `host/folder`, as addresses without a slash at their end: any
+	 *   number of them, whatever scheme stands before one.
+	 */
+	public function __construct(array $pairs, array $hosts = [])
 	{
+		$this->hosts = $hosts;
 		foreach ($pairs as $from => $to) {
 			$this->pairs[$from] = $to;
 			$this->pairs[str_replace('/', '\\/', $from)] = str_replace('/', '\\/', $to);
@@ -30,6 +39,35 @@ final class Replacer
 		usort($all, static fn (string $a, string $b): int => strlen($b) - strlen($a));
 		// An address that only begins so is another one.
 		$this->pattern = '~(?:' . implode('|', array_map(static fn ($from) => preg_quote($from, '~'), $all)) . ')(?![A-Za-z0-9_-]|\.[A-Za-z0-9])~';
+		if ($hosts === []) return;
+		// Each is looked up, so that the pattern stays as long as it is for two of them.
+		$folders = [];
+		foreach (array_keys($hosts) as $host) {
+			$folder = strstr((string) $host, '/');
+			if ($folder !== false) $folders[$folder] = str_replace('/', '\\\\?/', preg_quote($folder, '~'));
+		}
+		usort($folders, static fn (string $a, string $b): int => strlen($b) - strlen($a));
+		$folder = $folders === [] ? '()' : '(' . implode('|', $folders) . '|)';
+		$this->pattern = '~(?<other>' . substr($this->pattern, 1, -1) . ')|(?<![A-Za-z0-9:])(?:https?:)?(?<slash>\\\\?/)\\\\?/(?<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?+)(?<folder>' . $folder . ')(?![A-Za-z0-9_-])~i';
+		foreach (array_keys($hosts) as $host) $this->parts[] = explode('/', (string) $host)[0];
+		if (count($hosts) > self::MOST_PARTS) $this->parts = ['//', '\\/\\/', ...array_values(array_filter($this->parts, static fn ($part) => !isset($hosts[$part])))];
+		$this->parts = array_values(array_unique($this->parts));
+	}
+
+	/** What comes instead of something that was found. */
+	private function instead(array $found): string
+	{
+		$host = strtolower($found['host'] ?? '');
+		if ($host === '') return $this->pairs[$found[0]] ?? $found[0];
+		$folder = str_replace('\\', '', $found['folder']);
+		$to = $this->hosts["$host$folder"] ?? null;
+		$rest = '';
+		if ($to === null && isset($this->hosts[$host])) [$to, $rest] = [$this->hosts[$host], $found['folder']];
+		if ($to === null) return $found[0];
+		$this->count++;
+		// Without a scheme it stays so: the page's own counts.
+		if (strncasecmp($found[0], 'http', 4) !== 0) $to = strstr($to, '//');
+		return ($found['slash'] === '/' ? $to : str_replace('/', '\\/', $to)) . $rest;
 	}
 
 	/** @return string[] Texts of which every value that holds one of them has one. */
@@ -54,6 +92,7 @@ final class Replacer
 			if ($new !== null && $at === strlen($value)) return $new;
 			$this->count = $before;
 		}
+		if ($this->hosts !== []) return preg_replace_callback($this->pattern, fn ($found) => $this->instead($found), $value) ?? $value;
 		$value = preg_replace_callback($this->pattern, fn ($found) => $this->pairs[$found[0]], $value, -1, $found) ?? $value;
 		$this->count += (int) $found;
 		return $value;

@@ -318,7 +318,7 @@ const ORDERS = [
 	'hashes' => 'hashes', 'settings' => 'settings', 'configure' => 'configure', 'replace' => 'replaceAddress',
 	'copy' => 'copyNames', 'check' => 'check', 'upgrade' => 'upgrade',
 	'survey' => 'survey', 'pack-files' => 'packFiles', 'unpack-files' => 'unpackFiles', 'keep-live' => 'keepLive',
-	'pack-tables' => 'packTables', 'unpack-tables' => 'unpackTables', 'adopt' => 'adopt', 'replace-all' => 'replaceAll', 'move-network' => 'moveNetwork',
+	'pack-tables' => 'packTables', 'unpack-tables' => 'unpackTables', 'adopt' => 'adopt', 'replace-all' => 'replaceAll', 'move-network' => 'moveNetwork', 'return-network' => 'returnNetwork', 'site-at' => 'siteAt',
 	'bind-tables' => 'bindTables', 'name-keys' => 'nameKeys', 'exchange-tables' => 'exchangeTables', 'return-tables' => 'returnTables', 'drop-tables' => 'dropTables',
 	'offers' => 'offers', 'fetch' => 'fetchPackage', 'judge' => 'judge', 'updated' => 'updated',
 ];

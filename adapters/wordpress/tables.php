@@ -5,6 +5,7 @@ namespace Berth\Runner;
 
 const BATCH_BYTES = 1048576;
 const IS_NULL = 0xffffffff;
+const MOST_TABLES = 20000;
 
 /** Loads of a WordPress what it reaches its database with, and nothing of its plugins and themes. */
 function loadDatabase(array $order): void
@@ -47,7 +48,9 @@ function tablesOf(\mysqli $db): array
 	$like = $db->real_escape_string(addcslashes($wpdb->base_prefix, '_%\\'));
 	$column = 'Tables_in_' . DB_NAME;
 	$found = $db->query("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE' AND " . named($column) . " LIKE '$like%'");
-	return array_column($found->fetch_all(), 0);
+	$names = array_column($found->fetch_all(), 0);
+	if (count($names) > MOST_TABLES) throw new Refusal('It has more than ' . MOST_TABLES . ' tables, and so many are not copied.');
+	return $names;
 }
 
 /** What of a site a copy is made of. */

@@ -428,7 +428,7 @@ describe('the server', () => {
       ...[...at, 'https://new.example', '--from', 'http://old.example', '--dry-run'],
     ])
     expect(moved.stderr).toContain('No WordPress is in that folder')
-    const copy = ['--directory', 'copy', '--database', 'copy']
+    const copy = ['--directory', 'copy', '--database', 'copy', '--wildcard']
     const root = ['--document-root', `${alice.home}/stage`]
     const staged = await berth.run('wordpress stage', [
       ...[...at, `stage.${alice.domain}`, ...copy, ...root],
@@ -438,7 +438,7 @@ describe('the server', () => {
       ...[...at, alice.username, alice.domain, ...copy],
     ])
     expect([cloned.code, cloned.stderr]).toEqual([1, expect.stringContaining('No WordPress')])
-    const chosen = ['--database-only', '--tables', 'wp_posts, wp_options']
+    const chosen = ['--database-only', '--tables', 'wp_posts, wp_options', '--with-bound']
     const pushed = await berth.run('wordpress push', [...at, ...chosen, '--yes'])
     expect(pushed.stderr).toContain('no staging copy')
     const nothing = await berth.run('wordpress push', [...at, '--files-only', ...chosen, '--yes'])

@@ -80,7 +80,7 @@ const push = z.object({
   ...pushed,
   from: z.object({ path, url }),
   files: z.boolean(),
-  tables: z.array(line(64)).max(2000),
+  tables: z.array(line(64)).max(20_000),
 })
 
 /** Arguments of `WordpressCopyPort`. */
@@ -92,6 +92,9 @@ export const WORDPRESS_COPY = {
     to: z.object(place),
     database,
     staging: z.boolean(),
+    names: z
+      .array(z.object({ name: line(253), url: z.string().regex(/^https?:\/\/[a-z0-9.-]{1,253}$/) }))
+      .max(4200),
   }),
   remove: z.object({ username, path, copyId: operationId, folder: z.boolean() }),
   push,

@@ -23,10 +23,15 @@ const WHERE: readonly OptionSpec[] = [
     'of a domain that is made (default: a folder of the home that is called as the domain)',
   ],
   ['--database <name>', 'without prefix (default: a free one)'],
+  [
+    '--wildcard',
+    'one wildcard domain for a network whose sites have names of their own (default: a domain for each)',
+  ],
 ]
 const showCopy = (data: unknown): void => {
-  const { url, path } = known<Copied>(data, 'url', 'path')
+  const { url, path, names } = known<Copied>(data, 'url', 'path', 'names')
   console.log(`The copy is at ${url}, in the folder ${printable(path)}.`)
+  for (const { from, to } of names) console.log(`${printable(from)} is ${printable(to)} there.`)
 }
 
 /** What `berth wordpress` does with copies. */
@@ -44,6 +49,7 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
         ...{ path, domain, directory: options.text('directory') },
         document_root: options.text('documentRoot'),
         db_name: options.text('database'),
+        wildcard: options.isOn('wildcard') ? true : undefined,
       }),
       done: showCopy,
     }),
@@ -81,13 +87,15 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
         with_bound: options.isOn('withBound') ? true : undefined,
       }),
       done(data) {
-        const { url, tables, files, backup } = known<Pushed>(
+        const { url, tables, files, backup, without_domain } = known<Pushed>(
           data,
-          ...(['url', 'tables', 'files', 'backup'] as const),
+          ...(['url', 'tables', 'files', 'backup', 'without_domain'] as const),
         )
         console.log(
           `${url} has ${files ? 'the files' : 'no files'} and ${tables.length} tables of the copy. What was before is in the backup ${printable(backup)}.`,
         )
+        for (const name of without_domain)
+          console.log(`No domain of the account is ${printable(name)}, a name of one of its sites.`)
       },
     }),
   },
@@ -130,6 +138,7 @@ export const wordpressCopies: Readonly<Record<string, CommandSpec>> = {
         to_account_id: (await findAccount(panel, to)).id,
         document_root: options.text('documentRoot'),
         db_name: options.text('database'),
+        wildcard: options.isOn('wildcard') ? true : undefined,
       }),
       done: showCopy,
     }),

@@ -21,6 +21,11 @@ const copyBody = z.object({
   db_name: text('db_name', 64)
     .optional()
     .describe('Without the prefix: 1-32 of a-z, 0-9 and _. Default: a free one.'),
+  wildcard: flag('wildcard')
+    .default(false)
+    .describe(
+      'Of a network whose sites have names of their own: one wildcard domain for all of them instead of one for each (50 at most).',
+    ),
 })
 const cloneBody = copyBody.extend({
   to_account_id: id('to_account_id').describe('Whose the clone becomes.'),
@@ -43,8 +48,7 @@ const pushBody = z.object({
 const on = routesOf('WordPress', { changes: 'develop' })
 const ofAccount = ({ params, caller }: Call<{ account_id: number }>): void =>
   authorize(caller, 'account', params.account_id)
-const SILENT =
-  'A site does not answer or refuses, it is a network whose sites have names of their own, or the account is not active.'
+const SILENT = 'A site does not answer or refuses, or the account is not active.'
 const copyErrors = {
   403: 'The account has as many databases or domains as its plan allows.',
   404: 'No such account, or no WordPress in that folder.',
@@ -61,13 +65,13 @@ export const wordpressCopyRoutes = ({ wordpress, accounts }: Services) => {
   })
   const wantedOf = (body: z.output<typeof copyBody>, isAdmin: boolean) => ({
     ...{ domain: body.domain, directory: body.directory, documentRoot: body.document_root },
-    ...{ dbName: body.db_name, byAdministrator: isAdmin },
+    ...{ dbName: body.db_name, wildcard: body.wildcard, byAdministrator: isAdmin },
   })
   return [
     on.account.post('/api/wordpress/:account_id/staging', {
       summary: 'Makes a staging copy of a WordPress',
       description:
-        'On another domain of the account, which is made where it is not there: files as the account, a database with a user of its own, keys of its own, and the address replaced in its tables, also within what PHP has serialised. Search engines are asked to stay away, and WordPress sends no mail there. Caches and other installations below its folder are left out. All or nothing.',
+        'On another domain of the account, which is made where it is not there: files as the account, a database with a user of its own, keys of its own, and the address replaced in its tables, also within what PHP has serialised. Search engines are asked to stay away, and WordPress sends no mail there. Caches and other installations below its folder are left out. Sites of a network that have names of their own get names below the domain of the copy, which are made as further names of it. All or nothing.',
       params,
       body: copyBody,
       strict: true,
@@ -89,7 +93,7 @@ export const wordpressCopyRoutes = ({ wordpress, accounts }: Services) => {
     on.account.post('/api/wordpress/:account_id/clone', {
       summary: 'Clones a WordPress to a domain of another account',
       description:
-        'For whoever may change both accounts: administrators, and their reseller. The files become those of the other account, which gets a database and keys of its own; neither account reads the other, nor learns its secrets. The address is replaced. All or nothing.',
+        'For whoever may change both accounts: administrators, and their reseller. The files become those of the other account, which gets a database and keys of its own; neither account reads the other, nor learns its secrets. The address is replaced, and names of a network as in staging copies. All or nothing.',
       params,
       body: cloneBody,
       strict: true,

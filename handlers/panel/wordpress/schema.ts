@@ -65,6 +65,12 @@ export const copiedWordpressSchema = named('CopiedWordpress', {
   url: z.string(),
   database: z.string().describe('Its database, whose user is called the same.'),
   new_domain: z.boolean().describe('Whether the domain was made for it.'),
+  names: z
+    .array(z.object({ from: z.string(), to: z.string() }))
+    .describe(
+      'Of a network whose sites have names of their own: these, and the addresses that they have in the copy.',
+    ),
+  made: z.array(z.string()).describe('Domains that were made for these names.'),
 })
 
 /** A staging copy that was just pushed back. */
@@ -74,6 +80,11 @@ export const pushedWordpressSchema = named('PushedWordpress', {
   files: z.boolean(),
   tables: z.array(z.string()),
   backup: z.string().describe('What was made before: the id of a snapshot, or name of a backup.'),
+  without_domain: z
+    .array(z.string())
+    .describe(
+      'Names of sites of a network for which the account has no domain, e.g. of those that were added in the copy.',
+    ),
 })
 
 /** Tables of a WordPress. */

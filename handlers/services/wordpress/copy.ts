@@ -12,6 +12,7 @@ import type { Journal, Step } from '../journal/journal.ts'
 import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { freeDatabaseName } from './free-database-name.ts'
+import { namesOfCopy } from './names-of-copy.ts'
 import { WORDPRESS_COPY, installIdOf } from './operations.ts'
 import type { PlaceOf } from './place-of.ts'
 import { wordpressUrl } from './wordpress-view.ts'
@@ -30,6 +31,8 @@ export interface WantedCopy {
   dbName: string | undefined
   /** Whether it is for trying things out. */
   staging: boolean
+  /** Of a network whose sites have names of their own: whether one wildcard domain stands for all of them. */
+  wildcard: boolean
   /** Whether an administrator asks, who may exceed the plan. */
   byAdministrator: boolean
 }
@@ -44,6 +47,10 @@ export interface CopiedWordpress {
   database: string
   /** Whether the domain was made for it. */
   new_domain: boolean
+  /** Of a network: the names of its sites, and the addresses that they have in the copy. */
+  names: { from: string; to: string }[]
+  /** Domains that were made for these. */
+  made: string[]
 }
 
 /** What copies are made with. */
@@ -88,9 +95,10 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
     const from = await placeOf(fromAccountId, path)
     const domain = parseSiteName(wanted.domain)
     if (wildcardBase(domain) !== null)
-      throw invalid('domain', 'domain must be one name: a copy has one address.')
+      throw invalid('domain', 'domain must be one name: that of the copy.')
     const { username } = await requireSettledAccount(store, wanted.accountId)
-    const { directory, staging, byAdministrator, documentRoot } = wanted
+    const { directory, staging, wildcard, byAdministrator, documentRoot } = wanted
+    const { network } = await host.wordpressCopy.survey(from)
     const asked =
       wanted.dbName === undefined
         ? undefined
@@ -105,6 +113,10 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
         path: directory === '' ? base : `${base}/${directory}`,
         url: wordpressUrl(domain, directory, site ?? undefined),
       }
+      const { names, missing } = namesOfCopy(network, {
+        ...{ domain, root, directory, wildcard, accountId: account.id },
+        related: await store.domainsRelatedTo(domain),
+      })
       if (site !== null) await host.wordpressInstall.assertFree({ username, path: to.path })
       const name = asked ?? (await freeDatabaseName(store, account, staging ? 'stage' : 'wp'))
       const { row, operation } = await insertDatabase(
@@ -117,6 +129,7 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
             {
               ...{ account_id: account.id, engine, database: name, user: name, path: to.path },
               ...(site === null ? { domain } : {}),
+              ...(missing.length > 0 ? { names: missing } : {}),
             },
             report,
           ),
@@ -135,12 +148,23 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
           })
         },
       }
+      const makeNames = missing.map((name): Step => ({
+        name: `name ${name}`,
+        text: `Making ${name}`,
+        async run() {
+          await domains.createInTurn({
+            ...{ accountId: account.id, domainName: name, documentRoot: root },
+            ...{ domainType: 'alias', byAdministrator },
+          })
+        },
+      }))
       // Known to the database and to wp-config.php, and to nobody here.
       const password = randomSecret()
       await journal.create(
         operation,
         [
           ...(site === null ? [makeDomain] : []),
+          ...makeNames,
           {
             name: 'database',
             text: 'Making its database',
@@ -156,7 +180,7 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
             text: 'Copying files and tables',
             run: () =>
               host.ofAccount(username).wordpressCopy.copy({
-                ...{ copyId: installIdOf(operation), from, to, staging },
+                ...{ copyId: installIdOf(operation), from, to, staging, names },
                 database: { name, user: name, password, host: row.host },
               }),
           },
@@ -165,7 +189,8 @@ export const createCopyWordpress = (deps: CopyDeps, placeOf: PlaceOf) => {
       )
       return {
         ...{ account_id: account.id, domain, path: to.path, directory, url: to.url },
-        ...{ database: name, new_domain: site === null },
+        ...{ database: name, new_domain: site === null, made: missing },
+        names: names.map(({ name, url }) => ({ from: name, to: `${url}/` })),
       }
     })
   }

@@ -29,6 +29,18 @@ const undoInstall = (deps: Deps, operation: OperationRow): Step[] => [
   ...undoDatabase(deps, operation),
 ]
 
+/** The domains that a copy was to make beside its own are names of this one's site, so they go first. */
+const undoNames = (deps: Deps, operation: OperationRow): Step[] => {
+  const { data } = operation
+  const names = Array.isArray(data['names']) ? data['names'].map(String) : []
+  return names.toReversed().flatMap((domain) =>
+    undoDomain(deps, { ...operation, data: { ...data, domain } }).map((step) => ({
+      ...step,
+      name: `${step.name} of ${domain}`,
+    })),
+  )
+}
+
 /** The domain is among the data where the copy was to make it. */
 const undoCopy = (deps: Deps, operation: OperationRow): Step[] => {
   const hasDomain = typeof operation.data['domain'] === 'string'
@@ -43,6 +55,7 @@ const undoCopy = (deps: Deps, operation: OperationRow): Step[] => {
           folder: hasDomain,
         }),
     },
+    ...undoNames(deps, operation),
     ...(hasDomain ? undoDomain(deps, operation) : []),
     ...undoDatabase(deps, operation),
   ]

@@ -1,7 +1,10 @@
+import { wwwAlias } from '../../domain/domains/domain-name.ts'
+import { answersTo } from '../../domain/domains/wildcard-name.ts'
 import { withBound as allBound } from '../../domain/wordpress/bound-tables.ts'
 import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { WordpressSurvey } from '../../ports/host/wordpress/wordpress-copy.ts'
+import type { WordpressPlace } from '../../ports/host/wordpress/wordpress-login.ts'
 import type { Journal } from '../journal/journal.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -31,6 +34,8 @@ export interface PushedWordpress {
   tables: string[]
   /** What was made before: a snapshot's id or an archive's name. */
   backup: string
+  /** Names of sites of a network for which the account has no domain, e.g. of those that were added in the copy. */
+  without_domain: string[]
 }
 
 /** What a copy can be asked for before it goes back. */
@@ -65,6 +70,22 @@ export const createPushWordpress = (deps: Deps, placeOf: PlaceOf) => {
       throw notFound(`The WordPress in "${origin}", of which it is a copy, is not there any more.`)
     if (origin === path) throw conflict(`The WordPress in "${path}" says that it is its own copy.`)
     return placeOf(accountId, origin)
+  }
+
+  /** What is pushed is at the site already, so nothing of this may fail it. */
+  const withoutDomain = async (accountId: number, place: WordpressPlace): Promise<string[]> => {
+    const { rows } = await store.listDomains({ accountId })
+    const own = rows.map((row) => row.domain_name)
+    try {
+      const { network } = await host.wordpressCopy.survey(place)
+      const names = network === null ? [] : [network.domain, ...network.names]
+      return names.filter(
+        (name) => !answersTo(own, name) && !own.some((one) => wwwAlias(one) === name),
+      )
+    } catch (error) {
+      if (isAppError(error)) return []
+      throw error
+    }
   }
 
   return async (
@@ -127,6 +148,12 @@ export const createPushWordpress = (deps: Deps, placeOf: PlaceOf) => {
         throw conflict(`The site is as it was. ${error.message}`)
       throw error
     }
-    return { ...to, files, tables, backup: kept.name }
+    const changesSites = live.network !== null && tables.includes(`${live.prefix}blogs`)
+    return {
+      ...{ ...to, files, tables, backup: kept.name },
+      without_domain: changesSites
+        ? await withoutDomain(accountId, { username: owner, ...to })
+        : [],
+    }
   }
 }

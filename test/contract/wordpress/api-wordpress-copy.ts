@@ -42,6 +42,7 @@ export const wordpressCopyContract = (makeInstance: MakeApiInstance): void => {
         {
           ...{ account_id: 1, domain: COPY.domain, path: COPY.domain, directory: '' },
           ...{ url: 'http://staging.alice.example/', database: 'alice_stage', new_domain: true },
+          ...{ names: [], made: [] },
         },
       ])
       expect((await domains(1)).find((one) => one.domain_name === COPY.domain)).toMatchObject({
@@ -187,6 +188,56 @@ export const wordpressCopyContract = (makeInstance: MakeApiInstance): void => {
       expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(what)])
       expect((await domains(1)).map(({ domain_name }) => domain_name)).not.toContain(
         'three.alice.example',
+      )
+    })
+
+    test('sites of a network get names below that of the copy, made with it and taken back with it', async () => {
+      const { host } = shared.instance
+      const network = (...names: string[]) => {
+        host.wordpressCopy.network = { domain: 'alice.example', path: '/', names }
+      }
+      const stage = (order: object) =>
+        shared.admin.post('/api/wordpress/1/staging', { ...COPY, ...order })
+      const names = async () => (await domains(1)).map(({ domain_name }) => domain_name)
+      const before = await names()
+      network('shop.alice.example', 'brand.test', 'bobby.example')
+      const error = new AppError(413, 'The copy needs 90 MB, which is not left.')
+      host.inject({ method: 'wordpressCopy.copy', when: 'before', error })
+      expect((await stage({ domain: 'net.alice.example' })).status).toBe(413)
+      expect(await names()).toEqual(before)
+      expect([...host.webServer.hosts.keys()].filter((name) => name.includes('net.'))).toEqual([])
+
+      const { status, body } = await stage({ domain: 'net.alice.example' })
+      const made = ['shop', 'brand-test', 'bobby-example'].map((one) => `${one}.net.alice.example`)
+      expect([status, body.data]).toMatchObject([
+        200,
+        { made, names: [{ from: 'shop.alice.example', to: `http://${made[0]}/` }, {}, {}] },
+      ])
+      expect((await domains(1)).filter((one) => made.includes(one.domain_name))).toMatchObject(
+        made.map(() => ({
+          ...{ domain_type: 'alias', document_root: '/home/alice/net.alice.example' },
+        })),
+      )
+      expect([...host.wordpressCopy.made.values()].at(-1)?.names[1]).toEqual({
+        ...{ name: 'brand.test', url: `http://${made[1]}` },
+      })
+
+      const bad = await stage({ domain: 'four.alice.example', directory: 'try' })
+      network('a b', 'x')
+      const hostile = await stage({ domain: 'four.alice.example' })
+      network(...Array.from({ length: 51 }, (_, n) => `s${n}.alice.example`))
+      const many = await stage({ domain: 'four.alice.example' })
+      expect([bad, hostile, many].map((one) => [one.status, one.body.error])).toEqual([
+        [400, expect.stringContaining('directory')],
+        [409, expect.stringContaining('"a?b"')],
+        [409, expect.stringContaining('*.four.alice.example')],
+      ])
+      const one = await stage({ domain: 'four.alice.example', wildcard: true })
+      host.wordpressCopy.network = null
+      expect([one.status, one.body.data]).toMatchObject([200, { made: ['*.four.alice.example'] }])
+      expect((one.body.data as { names: unknown[] }).names).toHaveLength(51)
+      expect(host.webServer.hosts.get('four.alice.example')?.aliases).toContain(
+        '*.four.alice.example',
       )
     })
 

@@ -110,6 +110,7 @@ describe('a staging copy of a WordPress', () => {
     expect(made).toEqual({
       ...{ account_id: ids.own, domain: staging, path: staging, directory: '' },
       ...{ url: `http://${staging}/`, database: `${username}_stage`, new_domain: true },
+      ...{ names: [], made: [] },
     })
     expect(await front(staging)).toContain('Harbour News')
     const [, copied] = await list()

@@ -3,6 +3,7 @@ import type {
   NewWordpressCopy,
   WordpressCopyPort,
   WordpressPush,
+  WordpressSurvey,
   WordpressTable,
 } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
 import type { FoundWordpress } from '#handlers/ports/host/wordpress/wordpress.ts'
@@ -20,6 +21,7 @@ export interface FakeWordpressCopy extends WordpressCopyPort {
   databaseOf: (username: string) => string
   /** Of every site. */
   tables: WordpressTable[]
+  network: WordpressSurvey['network']
 }
 
 const table = (name: string): WordpressTable => ({ name, rows: 1, bytes: 16_384, bound_to: [] })
@@ -42,10 +44,12 @@ export const createFakeWordpressCopy = (
     fails: null,
     databaseOf: (username) => `${username}_wp`,
     tables: [table('wp_options'), table('wp_posts')],
+    network: null,
     async survey({ username, path }) {
       found(username, path)
       const database = fake.databaseOf(username)
-      return { bytes: 1000, files: 3, database, prefix: 'wp_', tables: fake.tables }
+      const { tables, network } = fake
+      return { bytes: 1000, files: 3, database, prefix: 'wp_', tables, network }
     },
     copy: async (order) =>
       operations.run(order.copyId, 'wordpress.copy', order.to.username, () => {

@@ -4,8 +4,8 @@ import {
   bondsOf,
   keysWithin,
   knownAs,
-} from '#adapters/node/agent/wordpress/foreign-keys.ts'
-import type { ForeignKey } from '#adapters/node/agent/wordpress/foreign-keys.ts'
+} from '#adapters/node/agent/wordpress/copies/foreign-keys.ts'
+import type { ForeignKey } from '#adapters/node/agent/wordpress/copies/foreign-keys.ts'
 
 const key = (table: string, to: string, more: Partial<ForeignKey> = {}): ForeignKey => ({
   ...{ table, to, name: `fk_${table}`, columns: ['a'], toColumns: ['id'], elsewhere: false },

@@ -818,6 +818,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     database: 'alice_a',
     prefix: 'ä',
     tables: [{ name: 'alice_b', rows: 7, bytes: 7, bound_to: ['alice_b'] }],
+    network: { domain: 'a.example', path: '/', names: ['shop.a.example'] },
   },
   'wordpressCopy/copy': undefined,
   'wordpressCopy/remove': undefined,

@@ -360,6 +360,7 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
   'wordpressCopy/survey': { ...wordpressPlace, url: 'https://a.example/' },
   'wordpressCopy/copy': {
     ...{ copyId: 'op-1.wordpress', staging: true },
+    names: [{ name: 'shop.a.example', url: 'https://shop.b.example' }],
     from: { ...wordpressPlace, url: 'https://a.example/' },
     to: { ...wordpressPlace, path: 'b.example', url: 'https://b.example/' },
     database: { name: 'alice_stage', user: 'alice_stage', password: 'p w', host: 'localhost' },

@@ -31,6 +31,8 @@ export interface RunInSiteDeps {
 /** How long a run may take (default: 30 s), and what it hands on by descriptor 4. */
 export interface RunOptions {
   timeoutMs?: number
+  /** Of the answer. Default: 1 MiB. */
+  mostBytes?: number
   /** Takes what the runner sends. */
   send?: Writable
   /** What the runner takes. */
@@ -72,14 +74,14 @@ const php = async (deps: RunInSiteDeps, version: string | null): Promise<string>
 }
 
 /** What a stream brings, at most so much of it; null where it is more. */
-const collect = async (source: Readable): Promise<string | null> => {
+const collect = async (source: Readable, mostBytes: number): Promise<string | null> => {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of source) {
     bytes += (piece as Buffer).length
-    if (bytes <= MAX_ANSWER_BYTES) pieces.push(piece as Buffer)
+    if (bytes <= mostBytes) pieces.push(piece as Buffer)
   }
-  return bytes > MAX_ANSWER_BYTES ? null : Buffer.concat(pieces).toString('utf8')
+  return bytes > mostBytes ? null : Buffer.concat(pieces).toString('utf8')
 }
 
 /** Makes the way into sites; see `RunInSite`. */
@@ -129,7 +131,7 @@ export const createRunInSite = (deps: RunInSiteDeps): RunInSite => {
   }
 
   const run: RunInSite = async (account, phpVersion, order, data, options = {}) => {
-    const { timeoutMs = 30_000, send, take } = options
+    const { timeoutMs = 30_000, mostBytes = MAX_ANSWER_BYTES, send, take } = options
     const child = await start(account, phpVersion, send !== undefined || take !== undefined)
     const handed = child.stdio[4]
     const end = (): void => signalGroup(child, 'SIGKILL')
@@ -146,7 +148,7 @@ export const createRunInSite = (deps: RunInSiteDeps): RunInSite => {
       const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
       // What it left running holds the descriptor open, and goes with it.
       void exited.then(end)
-      const text = await Promise.race([collect(child.stdio[3] as Readable), failed])
+      const text = await Promise.race([collect(child.stdio[3] as Readable, mostBytes), failed])
       await Promise.race([exited, failed])
       let said: unknown = null
       try {

@@ -57,6 +57,7 @@ const wordpressSurveyAnswer = z.object({
   database: short,
   prefix: line,
   tables: many(wordpressTableAnswer),
+  network: z.object({ domain: line, path: line, names: many(line) }).nullable(),
 })
 
 const extensionKindAnswer = z.enum(['plugin', 'theme'])

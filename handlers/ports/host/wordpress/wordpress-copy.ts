@@ -19,6 +19,8 @@ export interface WordpressSurvey {
   /** With which the names of its tables begin. */
   prefix: string
   tables: WordpressTable[]
+  /** Where it is a network of sites: its own name, and those that its sites have beside it, as its tables have them. */
+  network: { domain: string; path: string; names: string[] } | null
 }
 
 /** A WordPress that is made of another one; the password is held by nobody afterwards. */
@@ -32,6 +34,8 @@ export interface NewWordpressCopy {
   database: { name: string; user: string; password: string; host: string }
   /** Whether it is for trying things out: marked, kept from search engines, and silent. */
   staging: boolean
+  /** Of a network: the names that its sites have of their own, with addresses (without a path) that lead to the copy. */
+  names: { name: string; url: string }[]
 }
 
 /** What of a staging copy goes back into the site that it was made of. */
@@ -51,8 +55,8 @@ export type WordpressPushed = Pick<WordpressPush, 'pushId' | 'username' | 'to'>
 
 /**
  * Copies of WordPress installations. Each site's files and tables are read and written as its own
- * account. 409 where a site does not answer or refuses. Networks of sites are copied where these are in
- * folders of one name, and only files of them are pushed back.
+ * account. 409 where a site does not answer or refuses. Networks of sites are copied with all of them, and several
+ * networks of one database too; only files of them are pushed back.
  */
 export interface WordpressCopyPort {
   /** Without running plugins or themes of it. */

@@ -1,6 +1,7 @@
-import { addressPairs } from '#adapters/node/agent/wordpress/site-of-copy.ts'
+import { addressPairs } from '#adapters/node/agent/wordpress/copies/site-of-copy.ts'
 import { archiveNamed } from '#adapters/node/wordpress-cores/core-store.ts'
 import { compareVersions } from '#handlers/domain/wordpress/compare-versions.ts'
+import { assertSiteName } from '#handlers/domain/wordpress/network-names.ts'
 import { readExtensionHead } from '#handlers/domain/wordpress/read-extension-head.ts'
 import { readStagingMark } from '#handlers/domain/wordpress/staging-mark.ts'
 import { readChecksums, readOffers } from '#handlers/domain/wordpress/read-official.ts'
@@ -14,13 +15,14 @@ import { opened, parsersOf } from '../parser-list.ts'
 
 /** What stands in the files of a WordPress. */
 export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
-  'adapters/node/agent/wordpress/site-of-copy.ts addressPairs': opened(
+  'adapters/node/agent/wordpress/copies/site-of-copy.ts addressPairs': opened(
     ['http://', 'https://www.'],
     (text) =>
       addressPairs(
         { url: 'http://a.example/', folder: '/home/a/public_html' },
         { home: text, siteurl: text },
         { url: 'http://b.example/', folder: '/home/a/b' },
+        null,
       ),
   ),
   'adapters/node/wordpress-cores/core-store.ts archiveNamed': opened(
@@ -29,6 +31,10 @@ export const wordpressParsers = parsersOf('tenant', 64 * 1024, {
   ),
   'handlers/domain/wordpress/compare-versions.ts compareVersions': opened(['6.', '6.1-'], (text) =>
     compareVersions(text, '6.1.6-RC1'),
+  ),
+  'handlers/domain/wordpress/network-names.ts assertSiteName': opened(
+    ['shop.', 'a.b-', 'xn--'],
+    assertSiteName,
   ),
   'handlers/domain/wordpress/read-extension-head.ts readExtensionHead': opened(
     ['<?php /*', ' * Plugin Name: ', '/*\n * Version:'],

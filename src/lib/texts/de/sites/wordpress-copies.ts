@@ -10,6 +10,8 @@ export const wordpressCopies: typeof english = {
   directoryHelp: 'Leer: die Website selbst',
   database: 'Datenbank',
   databaseHelp: 'Leer: ein freier Name',
+  wildcard: 'Eine Wildcard-Domain',
+  wildcardHelp: 'Für ein Netzwerk, dessen Websites eigene Namen haben, statt einer Domain für jede',
   done: (address) => `Die Kopie liegt unter ${address}`,
   staging: {
     action: 'Testkopie anlegen',
@@ -29,11 +31,12 @@ export const wordpressCopies: typeof english = {
     chosen: 'Nur einige Tabellen',
     which: 'Tabellen',
     rows: (count) => (count === 1 ? '1 Zeile' : `${count} Zeilen`),
-    bound: (tables) => `Geht mit ${tables.join(', ')}, da Fremdschlüssel sie verbinden`,
+    bound: (tables) => `Geht mit ${tables}, da Fremdschlüssel sie verbinden`,
     nothing: 'Wählen Sie Dateien, die Datenbank oder beides.',
     noTable: 'Wählen Sie eine Tabelle.',
     submit: 'Zurückspielen',
     done: (address) => `${address} hat den Stand der Kopie`,
+    withoutDomain: (names) => `Websites, für deren Namen es hier noch keine Domain gibt: ${names}`,
   },
   clone: {
     action: 'In ein anderes Konto klonen',

@@ -8,6 +8,8 @@ export const wordpressCopies = {
   directoryHelp: 'Empty: the site itself',
   database: 'Database',
   databaseHelp: 'Empty: a free name',
+  wildcard: 'One wildcard domain',
+  wildcardHelp: 'For a network whose sites have names of their own, instead of a domain for each',
   done: (address: string) => `The copy is at ${address}`,
   staging: {
     action: 'Make a staging copy',
@@ -27,12 +29,12 @@ export const wordpressCopies = {
     chosen: 'Only some tables',
     which: 'Tables',
     rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
-    bound: (tables: readonly string[]) =>
-      `Goes with ${tables.join(', ')}, since foreign keys bind them`,
+    bound: (tables: string) => `Goes with ${tables}, since foreign keys bind them`,
     nothing: 'Choose files, the database, or both.',
     noTable: 'Choose a table.',
     submit: 'Push back',
     done: (address: string) => `${address} has what the copy has`,
+    withoutDomain: (names: string) => `Sites whose names have no domain here yet: ${names}`,
   },
   clone: {
     action: 'Clone to another account',

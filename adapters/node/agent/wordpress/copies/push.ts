@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
@@ -7,29 +6,24 @@ import type {
   WordpressCopyPort,
   WordpressPushed,
 } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
-import type { OperationKey, RegisteredOperation } from '../registry/types.ts'
-import { runOperation } from '../run-operation.ts'
+import type { OperationKey, RegisteredOperation } from '../../registry/types.ts'
+import { runOperation } from '../../run-operation.ts'
 import { assertUnbound, foreignKeysSchema, keysWithin, knownAs } from './foreign-keys.ts'
 import type { ForeignKey } from './foreign-keys.ts'
-import { besideOf } from './places/beside-of.ts'
+import { assertFound } from './assert-found.ts'
+import { placesOf } from './network-of-copy.ts'
+import { besideOf } from '../places/beside-of.ts'
 import { handOn } from './hand-on.ts'
-import type { SiteFolder } from './places/site-folder.ts'
-import { addressPairs, assertPushed, rootsBelow } from './site-of-copy.ts'
+import type { SiteFolder } from '../places/site-folder.ts'
+import { bringTables, exchangedOf } from './push-tables.ts'
+import { addressPairs, assertOneAddress, rootsBelow } from './site-of-copy.ts'
 import type { createOpenSite, OpenSite } from './site-of-copy.ts'
-import type { SiteWorkDeps } from './site-work-deps.ts'
+import type { SiteWorkDeps } from '../site-work-deps.ts'
+import { wayBack } from './way-back.ts'
 
 /** What a site keeps of its own, whatever is brought. */
 const KEPT = new Set(['wp-config.php', '.htaccess', '.user.ini', 'php.ini', '.well-known'])
 
-/** A table that was brought, the site's of that name, and where the latter is kept. */
-type Exchanged = [fresh: string, live: string, old: string]
-
-const exchangedOf = (pushId: string, tables: readonly string[]): Exchanged[] => {
-  const mark = createHash('sha256').update(pushId).digest('hex').slice(0, 12)
-  return tables.map((live, index) => [
-    ...([`berth_n_${mark}_${index}`, live, `berth_o_${mark}_${index}`] as const),
-  ])
-}
 const textsIn = (known: RegisteredOperation | null, name: string): string[] => {
   const list = known?.data[name]
   return Array.isArray(list) ? list.map(String) : []
@@ -42,7 +36,8 @@ export const createPush = (
   deps: SiteWorkDeps & {
     openSite: ReturnType<typeof createOpenSite>
     folders: SiteFolder
-    purge: (domain: string) => Promise<unknown>
+    /** Of the pages of whatever shows its folder. */
+    purge: (site: OpenSite) => Promise<unknown>
   },
 ): Pick<WordpressCopyPort, 'push' | 'revert' | 'settle'> => {
   const { registry, lock, files, usage, openSite, folders, purge, log } = deps
@@ -97,27 +92,6 @@ export const createPush = (
     await to.run({ op: 'keep-live', live: to.folder, fresh })
     usage.forget(to.username)
   }
-  const bringTables = async (
-    pushId: string,
-    from: OpenSite,
-    to: OpenSite,
-    exchanged: readonly Exchanged[],
-    { pairs, keys }: { pairs: Record<string, string>; keys: readonly ForeignKey[] },
-  ) => {
-    const tables = exchanged.map(([, live]) => live)
-    const names = Object.fromEntries(exchanged.map(([fresh, live]) => [live, fresh]))
-    await handOn(
-      (send) => from.run({ op: 'pack-tables', tables }, { send }),
-      (take) => to.run({ op: 'unpack-tables', database: null, names }, { take }),
-    )
-    const fresh = exchanged.map(([name]) => name)
-    await to.run({ op: 'replace-all', tables: fresh, pairs, hide: false })
-    const bound = keys.map((key, index) => ({
-      ...{ ...key, says: key.table, name: knownAs(pushId, index) },
-      ...{ table: names[key.table] ?? key.table, to: names[key.to] ?? key.to },
-    }))
-    if (bound.length > 0) await to.run({ op: 'bind-tables', keys: bound })
-  }
   const moveNames = async (to: OpenSite, beside: string, names: readonly string[]) => {
     const { username, path } = to
     const [waiting, there] = await Promise.all([
@@ -143,7 +117,8 @@ export const createPush = (
         const [copy, live] = [await from.survey(), await to.survey()]
         const has = new Set(copy.tables.map(({ name }) => name))
         const { tables } = order
-        for (const one of [copy, live]) assertPushed(one, tables)
+        if (tables.length > 0) for (const one of [copy, live]) assertOneAddress(one)
+        const move = tables.length > 0 ? wayBack(copy, live, tables, from.url) : null
         assertUnbound(copy.keys, live.keys, tables)
         const keys = keysWithin(copy.keys, tables)
         const missing = tables.find((name) => !has.has(name))
@@ -174,19 +149,20 @@ export const createPush = (
             await files.chmod({ username, path: beside, mode: '0700' })
             if (order.files) await bringFiles(from, to, beside)
             if (tables.length > 0)
-              await bringTables(order.pushId, from, to, exchanged, {
-                pairs: addressPairs(from, copy, { ...to, url: live.home }),
-                keys,
+              await bringTables(order.pushId, from, to, {
+                ...addressPairs(from, copy, { ...to, url: live.home }, move),
+                ...{ exchanged, keys, move, prefix: live.prefix },
               })
             step('moving')
             await moveNames(to, beside, names)
             if (tables.length > 0) await to.run({ op: 'exchange-tables', tables: exchanged })
             await to.run({ op: 'check' }, { timeoutMs: 60_000 })
-            await purge(to.site.domain)
+            if (copy.network && move) await assertFound(to, placesOf(copy.network, move))
+            await purge(to)
           },
           async () => {
             await putBack(to, key)
-            await purge(to.site.domain)
+            await purge(to)
           },
         )
       }),
@@ -199,7 +175,7 @@ export const createPush = (
         if (registry.operation(key) === null) return
         const to = openSite({ username, ...order.to }, { whileSuspended: true })
         await putBack(to, key)
-        await purge(to.site.domain)
+        await purge(to)
       }),
     settle: async (order) =>
       lock(order.username, async () => {

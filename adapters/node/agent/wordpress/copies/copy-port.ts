@@ -1,24 +1,28 @@
 import { join } from 'node:path'
 import { parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import { inMegabytes } from '#handlers/domain/text/megabyte.ts'
-import { AppError } from '#handlers/errors.ts'
+import { AppError, conflict } from '#handlers/errors.ts'
 import type { WordpressCopyPort } from '#handlers/ports/host/wordpress/wordpress-copy.ts'
-import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
-import { runOperation } from '../run-operation.ts'
-import { besideOf } from './places/beside-of.ts'
+import type { OperationKey, RegisteredAccount } from '../../registry/types.ts'
+import { runOperation } from '../../run-operation.ts'
+import { besideOf } from '../places/beside-of.ts'
+import { assertFound } from './assert-found.ts'
 import { bondsOf } from './foreign-keys.ts'
 import { handOn } from './hand-on.ts'
 import { createPush } from './push.ts'
-import { createSiteFolder } from './places/site-folder.ts'
-import {
-  addressPairs,
-  assertCopied,
-  createOpenSite,
-  networkPlace,
-  rootsBelow,
-} from './site-of-copy.ts'
-import { placeOf, sitesOf } from './places/sites-of.ts'
-import type { SiteWorkDeps } from './site-work-deps.ts'
+import { createSiteFolder } from '../places/site-folder.ts'
+import { moveOf, namesBeside, networkOf, placesOf } from './network-of-copy.ts'
+import type { Network, NetworkMove } from './network-of-copy.ts'
+import { addressPairs, assertOneAddress, createOpenSite, rootsBelow } from './site-of-copy.ts'
+import type { OpenSite } from './site-of-copy.ts'
+import { placeOf, sitesOf } from '../places/sites-of.ts'
+import type { SiteWorkDeps } from '../site-work-deps.ts'
+
+/** What the configuration of a network's copy says of its place. */
+const newPlace = (network: Network, { names, from, to, hosts }: NetworkMove) => ({
+  ...{ names, hosts, domain: names[networkOf(network).domain], path: to, fromPath: from },
+  several: network.networks.length > 1,
+})
 
 /** `WordpressCopyPort` over the runner; whatever is read or written is so by the account whose it is. */
 export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort => {
@@ -30,8 +34,14 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
   const keyOf = (username: string, copyId: string): OperationKey => ({
     ...{ id: copyId, kind: 'wordpress.copy', subject: username },
   })
-  const purge = (domain: string) =>
-    deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  const purge = async ({ account, path }: Pick<OpenSite, 'account' | 'path'>) => {
+    // A network may be the folder of several domains.
+    const roots = sitesOf(registry, account)
+    const root = placeOf(roots, path)?.site.root
+    for (const { domain, ...one } of roots)
+      if (one.root === root)
+        await deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  }
   /** Takes back what was moved: what is still beside the site was not. */
   const undo = async (account: RegisteredAccount, path: string, key: OperationKey) => {
     const { username } = account
@@ -45,7 +55,7 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
       const site = placeOf(sitesOf(registry, account), path)?.site
       if (known.data['hadPage'] === true && site !== undefined)
         await folders.putPage(username, path, site)
-      if (site !== undefined) await purge(site.domain)
+      await purge({ account, path })
       const rest = await namesIn(username, path)
       if (known.data['existed'] === false && rest?.length === 0) await remove(username, path)
     }
@@ -55,14 +65,16 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
 
   return {
     async survey(input) {
-      const { files: size, database, prefix, tables, keys } = await openSite(input).survey()
+      const found = await openSite(input).survey()
+      const { files: size, database, prefix, tables, keys, network } = found
       const bonds = bondsOf(keys)
       return {
         ...{ bytes: size.bytes, files: size.entries, database, prefix },
+        network: network && { ...networkOf(network), names: namesBeside(network) },
         tables: tables.map((one) => ({ ...one, bound_to: [...(bonds.get(one.name) ?? [])] })),
       }
     },
-    copy: async ({ copyId, from, to, database, staging }) =>
+    copy: async ({ copyId, from, to, database, staging, names: wanted }) =>
       lock(to.username, async () => {
         const source = openSite(from)
         const target = openSite(to)
@@ -83,8 +95,16 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
           ...(isBelow ? [path.slice(source.path.length + 1)] : []),
         ]
         const found = await source.survey(without)
-        assertCopied(found)
-        const network = found.network === null ? null : networkPlace(target.url)
+        assertOneAddress(found)
+        const { network } = found
+        const own = [found.home, found.siteurl, source.url]
+        const { pathname: folder } = new URL(target.url)
+        if (network !== null && namesBeside(network).length > 0 && folder !== '/')
+          throw conflict(
+            'A network whose sites have names of their own is copied into the document root of a domain, not into a folder of it.',
+          )
+        const origins = new Map(wanted.map(({ name, url }) => [name, url]))
+        const move = network && moveOf(network, own, { url: target.url, folder, origins })
         await source.run({ op: 'check' }, { timeoutMs: 60_000 })
         const available = await usage.availableBytes(account)
         if (available !== null && found.files.bytes > available)
@@ -111,20 +131,18 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
             usage.forget(username)
             await target.run({
               ...{ op: 'adopt', folder: site, database, place: target.folder },
-              ...{ from: source.folder, staging: staging ? source.path : null, network },
+              ...{ from: source.folder, staging: staging ? source.path : null },
+              network: network && move && newPlace(network, move),
             })
             await handOn(
               (send) => source.run({ op: 'pack-tables', tables: null }, { send }),
               (take) => target.run({ op: 'unpack-tables', database }, { take }),
             )
-            if (found.network !== null)
-              await target.run({
-                ...{ op: 'move-network', database, prefix: found.prefix },
-                ...{ from: found.network, to: network },
-              })
+            if (move !== null)
+              await target.run({ op: 'move-network', database, prefix: found.prefix, ...move })
             await target.run({
               ...{ op: 'replace-all', folder: site, tables: null, hide: staging },
-              pairs: addressPairs(source, found, target),
+              ...addressPairs(source, found, target, move),
             })
             if (!existed) await files.mkdir({ username, path })
             const made = (await namesIn(username, `${beside}/site`)) ?? []
@@ -139,8 +157,9 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
                 ...{ username, path: `${beside}/site/${name}`, to: `${path}/${name}` },
               })
             await target.run({ op: 'check' }, { timeoutMs: 60_000 })
+            if (network && move) await assertFound(target, placesOf(network, move))
             await remove(username, beside)
-            await purge(target.site.domain)
+            await purge(target)
           },
           () => undo(account, path, key),
         )
