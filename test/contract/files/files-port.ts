@@ -63,6 +63,14 @@ export const filesPortContract = (label: string, create: () => Promise<FilesPort
       expect(await read('blob')).toMatchObject({ content, encoding: 'base64', size: 4 })
     })
 
+    it('writes and reads as much at once as an editor may save', async () => {
+      const content = `<${'y'.repeat(10 * 2 ** 20 - 2)}>`
+      expect(await write('large.txt', content)).toMatchObject({ size: content.length })
+      const { content: back } = await read('large.txt', content.length)
+      expect(back === content).toBe(true)
+      await subject.files.delete(at('large.txt'))
+    })
+
     it('refuses content that is not base64', async () => {
       await expect(
         subject.files.write({ ...at('blob'), content: 'no base64!', encoding: 'base64' }),

@@ -1,5 +1,6 @@
 import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
+import { readJoined, readPart } from '#adapters/shared/host-rpc/link/body-parts.ts'
 import { isProofOfJoining, parseJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import {
   importSigningKey,
@@ -44,6 +45,12 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/shared/host-rpc/link/trust-list.ts parseSignedTrustList': opened(
     ['{"list":"', '{"signature":"'],
     parseSignedTrustList,
+  ),
+  'adapters/shared/host-rpc/link/body-parts.ts readPart': opened(['0'.repeat(32)], (text) =>
+    readPart(bytesOf(text)),
+  ),
+  'adapters/shared/host-rpc/link/body-parts.ts readJoined': opened(['{"joined":'], (text) =>
+    readJoined(bytesOf(text)),
   ),
   'adapters/shared/host-rpc/link/trust-list.ts importSigningKey': importSigningKey,
   'adapters/shared/host-rpc/link/trust-list.ts isTrustListSignedBy': async (text) => {

@@ -75,7 +75,7 @@ const setUp = async (answerWithinMs = 20_000) => {
     return { status: response.status, body: await response.text() }
   }
   return {
-    ...{ ask, ran, sent, fates },
+    ...{ ask, send, ran, sent, fates },
     whileRunning: (wait: () => Promise<void>): void => void (work = wait),
     restart: () => {
       registry.close()
@@ -163,4 +163,31 @@ it('fails at once where the host is away, and gives up when it is told to', asyn
   await expect.poll(() => ran).toHaveLength(1)
   abort.abort(new Error('enough'))
   await failed
+})
+
+/** More than a call takes, with a mark at each end. */
+const large = (bytes: number): string => `<${'x'.repeat(bytes - 2)}>`
+
+it('sends a body that no call takes in parts, and each part again whose answer was lost', async () => {
+  const { send, sent, ran, fates } = await setUp()
+  fates.push('arrives', 'answer-lost')
+  const body = large(13 * 2 ** 20)
+  const response = await send(new Request('http://agent/files/write', { method: 'POST', body }))
+  const { data } = (await response.json()) as { data: string }
+  expect(data.length).toBe(body.length)
+  expect(data.slice(-2)).toBe('x>')
+  expect(sent.filter((method) => method === 'part')).toHaveLength(5)
+  expect(ran).toEqual(['/files/write'])
+})
+
+it('sends all parts anew where the call never came, and refuses what is larger than all parts', async () => {
+  const { send, sent, ran, fates } = await setUp()
+  fates.push('arrives', 'arrives', 'never-arrives')
+  const body = large(5 * 2 ** 20)
+  await send(new Request('http://agent/files/write', { method: 'POST', body }))
+  expect(sent.filter((method) => method === 'part')).toHaveLength(4)
+  expect(ran).toEqual(['/files/write'])
+  const beyond = new Uint8Array(96 * 2 ** 20 + 1)
+  const asked = send(new Request('http://agent/files/write', { method: 'POST', body: beyond }))
+  await expect(asked).rejects.toMatchObject({ status: 413 })
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operationId } from '#adapters/shared/host-rpc/argument-shapes.ts'
 import { mayBeAsked } from '#adapters/shared/host-rpc/host-role.ts'
 import type { HostRole } from '#adapters/shared/host-rpc/host-role.ts'
+import { PART_METHOD, readJoined } from '#adapters/shared/host-rpc/link/body-parts.ts'
 import { LEASE_HEADER, writeLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
 import type { HostMethod } from '#adapters/shared/host-rpc/methods.ts'
@@ -16,6 +17,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import { readBytes } from '#handlers/read-bytes.ts'
 import type { CallOutcomes } from './call-outcomes.ts'
 import type { CallSessions } from './call-sessions.ts'
+import { createJoinedBodies } from './joined-bodies.ts'
 import { createLateAnswers } from './late-answers.ts'
 
 /** Largest body of a signed call: as much as a piece of an upload needs, with its JSON around it. */
@@ -23,7 +25,10 @@ export const MAX_CALL_BYTES = 8 * 2 ** 20
 /** No request may last longer than 25 s: what takes its time is asked for by `outcome`. */
 const ANSWER_WITHIN_MS = 20_000
 
-const refused = (status: number, refusal: CallRefusal | 'oversized'): Response =>
+/** Why a body that came in parts is none. */
+type PartRefusal = 'parts-missing' | 'no-room'
+
+const refused = (status: number, refusal: CallRefusal | PartRefusal | 'oversized'): Response =>
   Response.json(
     { ok: false, error: `The host refuses the call: ${refusal}.`, status, field: null, refusal },
     { status },
@@ -82,7 +87,9 @@ export interface SignedHandlerOptions {
  * before a session is looked at, so that strangers change nothing here. What changes something
  * is recorded first, so that `outcome` can say what became of it. Refusals are 401 with
  * the reason as `refusal` (413 for `oversized`), logged without what was sent. A call that is not
- * done after 20 s is answered 202 (`{ok:true, running:true}`); `outcome` tells the rest.
+ * done after 20 s is answered 202 (`{ok:true, running:true}`); `outcome` tells the rest. A body
+ * that is too large for a call comes ahead in parts, each a signed call; where some are missing
+ * by then the call is refused (503, `parts-missing`) and nothing of it is recorded.
  */
 export const createSignedHandler = (
   options: SignedHandlerOptions,
@@ -90,6 +97,7 @@ export const createSignedHandler = (
   const { sessions, outcomes, log, role = () => 'host', ownMethods = {} } = options
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
   const late = createLateAnswers()
+  const bodies = createJoinedBodies()
 
   const proved = async (
     request: Request,
@@ -108,10 +116,17 @@ export const createSignedHandler = (
       if (answer !== null) return Response.json({ ok: true, data: { state: 'answered', answer } })
       return Response.json({ ok: true, data: await outcomes.outcome(call) })
     }
+    if (claims.method === PART_METHOD)
+      return bodies.take(claims.panel, body)
+        ? Response.json({ ok: true, data: null })
+        : refused(503, 'no-room')
     const own = Object.hasOwn(ownMethods, claims.method) ? ownMethods[claims.method] : undefined
     if (own !== undefined) return own(body, claims)
     if (!mayBeAsked(role(), claims.method)) throw new CallRefused('not-for-role')
-    return inTime(claims, begun(request, claims, body))
+    const joined = readJoined(body)
+    const whole = joined === null ? body : await bodies.join(claims.panel, joined)
+    if (whole === null) return refused(503, 'parts-missing')
+    return inTime(claims, begun(request, claims, whole))
   }
 
   const inTime = async (claims: CallClaims, work: Promise<Response>): Promise<Response> =>

@@ -4,7 +4,8 @@ import { AppError, unavailable } from '#handlers/errors.ts'
 import { readLease } from '../call-lease.ts'
 import type { CallLease } from '../call-lease.ts'
 import { HOST_METHODS } from '../methods.ts'
-import { OUTCOME_METHOD, SESSION_METHOD, signCall } from '../signed-call.ts'
+import { MAX_JOINED_BYTES, PART_BYTES, PART_METHOD, writeJoined, writePart } from './body-parts.ts'
+import { OUTCOME_METHOD, SESSION_METHOD, sha256Hex, signCall } from '../signed-call.ts'
 
 /** A host that could not be connected to at all: nothing of the call reached it. */
 export class HostAway extends AppError {
@@ -206,17 +207,44 @@ export const createSignedSend = (
     }
   }
 
+  /** Sends a large body ahead; answers what stands in its place in the call. */
+  const inParts = async (
+    whole: Uint8Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> => {
+    const id = randomId()
+    const sizeBytes = whole.byteLength
+    for (let number = 0; number * PART_BYTES < sizeBytes; number++) {
+      const bytes = whole.subarray(number * PART_BYTES, (number + 1) * PART_BYTES)
+      const part = writePart({ id, number, bytes })
+      const send = (): Promise<Response> => asked(PART_METHOD, randomId(), part, signal)
+      const response = await send().catch((error: unknown) => {
+        if (signal.aborted || !(error instanceof ConnectionBroken)) throw error
+        // One that came all the same does no harm.
+        return send()
+      })
+      if (response.status !== 200)
+        throw unavailable(
+          `The host ${host} has no room for what is sent to it at present. Nothing was done there; try again in a moment.`,
+        )
+    }
+    return writeJoined({ id, sizeBytes, sha256: await sha256Hex(whole) })
+  }
+
   return async (request) => {
     const method = new URL(request.url).pathname.slice(1)
     const body = new Uint8Array(await request.arrayBuffer())
     const { signal } = request
     const lease = readLease(request.headers)
+    if (body.byteLength > MAX_JOINED_BYTES)
+      throw new AppError(413, `What is to go to the host ${host} is larger than 96 MiB.`)
     const mayRepeat = KINDS.get(method) !== 'change'
     for (let attempt = 1; ; attempt++) {
       const call = randomId()
       let response: Response | null
       try {
-        response = await asked(method, call, body, signal, lease)
+        const sent = body.byteLength > PART_BYTES ? await inParts(body, signal) : body
+        response = await asked(method, call, sent, signal, lease)
         if (response.status === 202) response = await outcome(call, signal)
       } catch (error) {
         if (signal.aborted || !(error instanceof ConnectionBroken)) throw error
