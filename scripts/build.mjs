@@ -35,6 +35,9 @@ const hashInputs = (root) => {
 
 const stampFile = (/** @type {string} */ root) => join(root, '.cache', 'build.sha256')
 
+/** What a Worker with the UI is bundled of; it is not part of an installed copy. */
+const FOR_WORKER = join('.svelte-kit', 'output', 'server', 'manifest.js')
+
 /** @param {string} root */
 export const isBuildStale = (root) => {
   if (!existsSync(join(root, 'build', 'handler.js'))) return true
@@ -54,10 +57,12 @@ export const markBuilt = (root) => writeStamp(root, hashInputs(root))
  * Builds the UI when its sources changed since the last build.
  *
  * @param {string} root
- * @param {{ quiet?: boolean }} [options] quiet: output only when it fails
+ * @param {{ quiet?: boolean, forWorker?: boolean }} [options] quiet: output only when it fails;
+ *   forWorker: what a Worker is bundled of is to be there too
  */
 export const ensureBuild = (root, options = {}) => {
-  if (!isBuildStale(root)) return
+  const isWhole = options.forWorker !== true || existsSync(join(root, FOR_WORKER))
+  if (isWhole && !isBuildStale(root)) return
   if (!options.quiet) console.log('Building the panel ...')
   const begun = Date.now()
   const built = hashInputs(root)
@@ -74,7 +79,7 @@ export const ensureBuild = (root, options = {}) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    ensureBuild(dirname(import.meta.dirname), { quiet: true })
+    ensureBuild(dirname(import.meta.dirname), { quiet: true, forWorker: true })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1

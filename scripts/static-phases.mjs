@@ -69,6 +69,8 @@ export const staticPhases = (root, kept) => {
       },
       // Both write to .svelte-kit.
       tool('build', '../scripts/build.mjs', []),
+      // Over what was built.
+      worker('panel', 'wrangler.jsonc'),
     ],
     [tool('locked packages', '../scripts/checks/check-lock.mjs', [])],
     [said('rooms', () => checkRooms(root)), said('documents', () => checkDocs(root))],
@@ -76,7 +78,7 @@ export const staticPhases = (root, kept) => {
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],
     [types('test/workerd')],
-    [worker('panel', 'wrangler.jsonc'), worker('edge', 'wrangler.edge.jsonc')],
+    [worker('edge', 'wrangler.edge.jsonc')],
     [
       tool('import rules', 'dependency-cruiser/bin/dependency-cruiser.mjs', [
         '--config',

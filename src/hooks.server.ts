@@ -41,8 +41,9 @@ export const handle: Handle = async ({ event, resolve }) => {
 export const handleError: HandleServerError = ({ error, event, status }) => {
   if (status >= 500) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    process.stderr.write(
-      `${JSON.stringify({ name: 'panel-ui', level: 50, path: event.url.pathname, msg: cause })}\n`,
+    // Goes to stderr on a machine, to the log of the Worker at the edge.
+    console.error(
+      JSON.stringify({ name: 'panel-ui', level: 50, path: event.url.pathname, msg: cause }),
     )
   }
   if (status === 404) return { message: 'Page not found' }

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { waitUntil } from 'cloudflare:workers'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { isApiPath } from '#adapters/shared/panel-http/api-path.ts'
+import { publishPanel } from '#adapters/shared/panel-http/publish-panel.ts'
+import { API_HEADERS, securityHeaders } from '#adapters/shared/panel-http/security-headers.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
@@ -35,31 +38,58 @@ const compose = async (env: Env): Promise<PanelApp> => {
 }
 
 /** What the runtime calls. */
-export interface PanelWorker {
-  fetch(request: Request, env: Env): Promise<Response>
-  scheduled(controller: ScheduledController, env: Env): Promise<void>
+export interface PanelWorker<E extends Env = Env> {
+  fetch(request: Request, env: E): Promise<Response>
+  scheduled(controller: ScheduledController, env: E): Promise<void>
 }
 
-/** The panel's API on Cloudflare Workers: D1 for the store, one host by signed calls. */
-export const createPanelWorker = (): PanelWorker => {
+/** Answers everything but the API. */
+export type WorkerUi<E extends Env> = (
+  request: Request,
+  env: E,
+  clientAddress: string,
+) => Promise<Response>
+
+/** `response` with the headers that it lacks; what another one answered, such as assets, cannot be changed. */
+const guarded = (response: Response, headers: Readonly<Record<string, string>>): Response => {
+  const own = new Response(response.body, response)
+  for (const [name, value] of Object.entries(headers))
+    if (!own.headers.has(name)) own.headers.set(name, value)
+  return own
+}
+
+/**
+ * The panel on Cloudflare Workers: D1 for the store, one host by signed calls.
+ *
+ * @param ui default: there is none, and every path is the API's
+ */
+export const createPanelWorker = <E extends Env = Env>(ui?: WorkerUi<E>): PanelWorker<E> => {
   let composed: Promise<PanelApp> | null = null
 
   /** The one app; after a failure (D1 away) the next request tries anew. */
   const panelOf = (env: Env): Promise<PanelApp> => {
-    composed ??= compose(env).catch((error: unknown) => {
-      composed = null
-      throw error
+    if (composed !== null) return composed
+    const made = compose(env).then((app) => {
+      if (ui !== undefined) publishPanel(app, env.SETUP_TOKEN !== undefined)
+      return app
     })
-    return composed
+    made.catch(() => (composed = null))
+    // Else it would never settle, for nobody, when the client of the first request leaves.
+    waitUntil(made.catch(() => undefined))
+    composed = made
+    return made
   }
 
   return {
     async fetch(request, env) {
       const app = await panelOf(env)
-      return app(request, {
-        clientAddress: request.headers.get('cf-connecting-ip') ?? '0.0.0.0',
-        secure: new URL(request.url).protocol === 'https:',
-      })
+      const clientAddress = request.headers.get('cf-connecting-ip') ?? '0.0.0.0'
+      const { protocol, pathname } = new URL(request.url)
+      const secure = protocol === 'https:'
+      if (ui !== undefined && !isApiPath(pathname))
+        return guarded(await ui(request, env, clientAddress), securityHeaders(secure))
+      const answer = await app(request, { clientAddress, secure })
+      return guarded(answer, { ...securityHeaders(secure), ...API_HEADERS })
     },
     async scheduled(_controller, env) {
       const app = await panelOf(env)

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Miniflare } from 'miniflare'
-import { bundleWorker } from './bundle-worker.ts'
+import { asModule, bundleWorker } from './bundle-worker.ts'
 import { keptSecret } from './kept-secret.ts'
 import { createSmallOrigin } from './small-origin.ts'
 
 const USAGE = `npm run edge [-- OPTIONS]
   --port NUMBER         where sites answer (default 8787)
-  --panel-port NUMBER   where the panel's API answers (default 8788)
+  --panel-port NUMBER   where the panel answers (default 8788)
   --origin URL          your own origin before which the cache stands (default: a small one, started here)`
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -71,6 +71,13 @@ const started = async (miniflare: Miniflare): Promise<string> => {
   return (await miniflare.ready).origin
 }
 
+/** Static assets before which the Worker is asked, as in the configurations. */
+const filesOf = (directory: string) => ({
+  ...{ directory: join(root, directory), binding: 'ASSETS' },
+  routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+  assetConfig: { html_handling: 'none', not_found_handling: 'none' } as const,
+})
+
 const startSites = async (origin: string, token: string): Promise<string> =>
   started(
     new Miniflare({
@@ -82,12 +89,7 @@ const startSites = async (origin: string, token: string): Promise<string> =>
       compatibilityDate: COMPATIBILITY_DATE,
       durableObjects: { MARKS: { className: 'PageMarks', useSQLite: true } },
       durableObjectsPersist: join(kept, 'marks'),
-      assets: {
-        directory: join(root, 'scripts/edge/files'),
-        binding: 'ASSETS',
-        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-        assetConfig: { html_handling: 'none', not_found_handling: 'none' },
-      },
+      assets: filesOf('scripts/edge/files'),
       bindings: {
         SITE_SHOP: { domain: SITE, origin },
         SITE_FILES: { domain: FILES, assets: '/' },
@@ -103,8 +105,8 @@ const startPanel = async (setupToken: string): Promise<string> =>
       name: 'berth-panel',
       host: '127.0.0.1',
       port: options.panelPort,
-      modules: true,
-      script: await bundleWorker(join(root, 'adapters/worker/index.ts')),
+      modules: asModule(await bundleWorker(join(root, 'adapters/worker/ui/index.ts'))),
+      assets: filesOf('build/client'),
       compatibilityDate: COMPATIBILITY_DATE,
       compatibilityFlags: ['nodejs_als'],
       d1Databases: { DB: 'berth-panel' },
@@ -132,7 +134,8 @@ Their management API:
   ${managed} -X POST '${sites}/api/v1/cache/purge?domain=${SITE}&path=/'
   ${managed} -X POST '${sites}/api/v1/cache/warm?url=http://${SITE}/news'
 
-The panel's API answers at ${panel}, with its records in var/edge/d1:
+The panel answers at ${panel}, with its records in var/edge/d1:
+  open it in a browser; the token that it asks for is in var/edge/setup-token, or
   curl -s ${panel}/api/auth/setup -H 'Content-Type: application/json' \\
     -d "{\\"username\\":\\"admin\\",\\"password\\":\\"a long password\\",\\"setup_token\\":\\"$(cat var/edge/setup-token)\\"}"
   ${panel}/api/docs in a browser

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Request as MiniflareRequest } from 'miniflare'
 import { Miniflare, Response as MiniflareResponse } from 'miniflare'
@@ -5,11 +6,14 @@ import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { ApiInstance } from '#test/contract/frame/api-instance.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { asModule } from '../../scripts/edge/bundle-worker.ts'
 import { bundleWorker } from './bundle-worker.ts'
 
 /** Panels of one workerd: to start one for each would cost more than all of their requests. */
 const SLOTS = 24
 const SLOTS_WORKER = fileURLToPath(new URL('worker/panel-slots.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const UI_WORKER = join(ROOT, 'adapters/worker/ui/index.ts')
 const JWT_SECRET = 'a secret for tests that is long enough'
 
 type Answer = (request: MiniflareRequest) => Promise<MiniflareResponse>
@@ -115,12 +119,23 @@ export const makeDeployedApi = async (
     variables?: Record<string, string>
     through?: (handle: HostHandler) => HostHandler
     isHostBound?: boolean
+    /** With the pages, of the build that is there. Default: false. */
+    withUi?: boolean
   } = {},
-): Promise<ApiInstance> => {
+): Promise<ApiInstance & { origin: string }> => {
   const { host, answer } = fakeHost(options.through)
   const miniflare = new Miniflare({
-    modules: true,
-    script: await bundleWorker(),
+    ...(options.withUi === true
+      ? {
+          modules: asModule(await bundleWorker(UI_WORKER)),
+          assets: {
+            directory: join(ROOT, 'build/client'),
+            binding: 'ASSETS',
+            routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+            assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+          },
+        }
+      : { modules: asModule(await bundleWorker()) }),
     compatibilityDate: '2026-07-01',
     compatibilityFlags: ['nodejs_als'],
     bindings: { JWT_SECRET, ...options.variables },
@@ -129,6 +144,6 @@ export const makeDeployedApi = async (
       ? { outboundService: answer }
       : { serviceBindings: { HOST: answer } }),
   })
-  await miniflare.ready
-  return instanceOf({ host }, miniflare, {}, () => miniflare.dispose())
+  const { origin } = await miniflare.ready
+  return { ...instanceOf({ host }, miniflare, {}, () => miniflare.dispose()), origin }
 }

@@ -6,7 +6,7 @@ import { refusalOfMethod } from '#adapters/node/messages/served-methods.ts'
 import { cgiEnvironment } from '#adapters/node/agent/php/cgi/cgi-environment.ts'
 import { RequestDecoder } from '#adapters/node/agent/php/cgi/request-decoder.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
-import { isApiPath } from '#adapters/node/panel/listening/api-path.ts'
+import { isApiPath } from '#adapters/shared/panel-http/api-path.ts'
 import { requestUrl } from '#adapters/node/web-server/http1/slow/build-request.ts'
 import { fieldsOfBlock } from '#adapters/node/web-server/http1/head/fields-of-block.ts'
 import { queryOf } from '#adapters/node/web-server/http1/fast/file-fast-path.ts'
@@ -158,5 +158,5 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
     isMalformedField(text, 'a'),
   ],
   'adapters/node/messages/served-methods.ts refusalOfMethod': refusalOfMethod,
-  'adapters/node/panel/listening/api-path.ts isApiPath': opened(['/api'], isApiPath),
+  'adapters/shared/panel-http/api-path.ts isApiPath': opened(['/api'], isApiPath),
 })

@@ -3,11 +3,11 @@ import type { AddressInfo, Server } from 'node:net'
 import { fail } from '#handlers/envelope.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { isApiPath } from './api-path.ts'
+import { isApiPath } from '#adapters/shared/panel-http/api-path.ts'
 import { clientOf, type Client } from './client-of.ts'
 import type { KitHandler } from './kit-handler.ts'
 import type { PanelCertificate } from './panel-certificate.ts'
-import { setApiHeaders, setSecurityHeaders } from './security-headers.ts'
+import { API_HEADERS, securityHeaders } from '#adapters/shared/panel-http/security-headers.ts'
 import { SLOW_CLIENT_LIMITS, watchClient } from './slow-client.ts'
 import type { SlowClientLimits } from './slow-client.ts'
 import { createPlainFront, createTlsFront } from './tls-front.ts'
@@ -50,6 +50,10 @@ const HTTP_OPTIONS = {
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 
+const setHeaders = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value)
+}
+
 /** Port 7070: `/api` goes to the panel application, everything else to the UI. */
 export const startPanelServer = async (options: PanelServerOptions): Promise<PanelServer> => {
   const { app, kit, trustedProxies, log } = options
@@ -64,7 +68,7 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
     client: Client,
     url: URL,
   ): Promise<void> => {
-    setApiHeaders(outgoing)
+    setHeaders(outgoing, API_HEADERS)
     const aborted = new AbortController()
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) aborted.abort()
@@ -85,12 +89,12 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
 
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const client = clientOf(incoming, trustedProxies)
-    setSecurityHeaders(outgoing, client.secure)
+    setHeaders(outgoing, securityHeaders(client.secure))
     let url: URL
     try {
       url = requestUrl(incoming, client.secure)
     } catch (error) {
-      setApiHeaders(outgoing)
+      setHeaders(outgoing, API_HEADERS)
       await writeResponse(fail(error, logFault), incoming, outgoing)
       return
     }
