@@ -159,6 +159,9 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     noteDatabaseSizes: () => services.databaseSizes.note(),
     collectFigures: () => services.figures.collect(),
     probeHosts: () => services.hosts.probe(),
+    async tellTrust() {
+      await services.hosts.tellTrust()
+    },
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),

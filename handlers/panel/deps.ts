@@ -65,6 +65,8 @@ export interface PanelApp {
   collectFigures(): Promise<void>
   /** Asks every other host whether it is there; to be called every ten seconds. */
   probeHosts(): Promise<void>
+  /** Tells hosts that lack it whom they obey; to be called every ten seconds, by each panel: not each is obeyed everywhere yet. */
+  tellTrust(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */
   sampleHost(): Promise<void>
   /** Stores what was measured since the last whole minute; to be called before the process ends. */

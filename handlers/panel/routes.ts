@@ -14,6 +14,7 @@ import { sftpUserRoutes } from './sftp/user-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { hostRoutes } from './hosts/routes.ts'
+import { trustedPanelRoutes } from './hosts/trusted-panels.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
 import { scheduleRoutes } from './backups/schedule-routes.ts'
@@ -105,6 +106,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...systemRoutes(services),
     ...doctorRoutes(services),
     ...hostRoutes(services),
+    ...trustedPanelRoutes(services),
     ...veloserveRoutes(services),
     ...documentRoutes(() => routes),
   ]

@@ -88,6 +88,7 @@ import { createNotify } from './notify/notify.ts'
 import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
+import { createTrust, type Trust } from './hosts/trust.ts'
 import { createMetrics } from './host/metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -138,7 +139,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
-  hosts: Hosts & Probes
+  hosts: Hosts & Probes & Trust
   accountUses: AccountUses
   domains: Domains
   siteBackends: SiteBackends
@@ -210,6 +211,7 @@ export const createServices = (
   for (const kind of operationKinds(shared)) journal.register(kind)
   const regenerate = createRegenerate(shared)
   const attempts = createLoginAttempts(deps)
+  const trust = createTrust(deps)
   const metrics = createMetrics(deps)
   const domains = createDomains(shared)
   const rewrite = createRewriteSite(shared)
@@ -244,7 +246,7 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
-    hosts: { ...createHosts(deps), ...createProbes(shared) },
+    hosts: { ...createHosts({ ...deps, trust }), ...createProbes({ ...shared, trust }), ...trust },
     accountUses: createAccountUses(deps),
     domains,
     siteBackends: createSiteBackends({ ...deps, rewrite }),

@@ -121,6 +121,7 @@ export const composePanel = async (
   const look = () => background.run('look at the database tool', () => app.checkDatabaseTool())
   const checking = tool === null ? undefined : setInterval(look, TOOL_INTERVAL_MS)
   const probing = setInterval(() => {
+    background.run('tell hosts whom they obey', () => app.tellTrust())
     background.run('look whether hosts answer', () =>
       duties.inTurn('probes', () => app.probeHosts()),
     )

@@ -25,6 +25,7 @@ import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
 import { leasesPart } from './tables/leases.ts'
 import { figuresPart } from './tables/figures.ts'
+import { trustPart } from './tables/trust.ts'
 import { metricsPart } from './tables/metrics.ts'
 import { notificationsPart } from './tables/notifications/notifications.ts'
 import { notificationWaysPart } from './tables/notifications/ways.ts'
@@ -82,6 +83,7 @@ export const createKyselyStore = async (
     ...leasesPart(context),
     ...refillsPart(context),
     ...hostsPart(context),
+    ...trustPart(context),
     ...adminsPart(context),
     ...resellersPart(context),
     ...resellerAccountsPart(context),

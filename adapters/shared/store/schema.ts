@@ -4,6 +4,7 @@ import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { HostRow } from '#handlers/ports/store/host-store.ts'
+import type { LinkPanelRow } from '#handlers/ports/store/hosts/trust-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type {
   ApplicationHookRow,
@@ -178,4 +179,7 @@ export interface Tables {
   }
   cache_samples: CacheSample & { domain_id: number }
   figures_days: FiguresRow
+  link_panels: LinkPanelRow
+  /** One row. */
+  link_trust: { version: number }
 }

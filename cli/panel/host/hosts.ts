@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { hostSchema } from '#handlers/panel/hosts/routes.ts'
+import type { trustedPanelSchema } from '#handlers/panel/hosts/trusted-panels.ts'
 import { printable } from '../../terminal/printable.ts'
 import { given } from '../frame/command-options.ts'
 import type { ResourceSpec } from '../frame/command-types.ts'
@@ -86,6 +87,34 @@ export const hosts: ResourceSpec = {
         to: api`DELETE /api/hosts/${name}`,
         confirm: [`Forgetting the host ${printable(name)}`, name],
         done: `The host ${printable(name)} is forgotten.`,
+      }),
+    },
+    panels: listCommand<z.output<typeof trustedPanelSchema>>({
+      summary: 'list the panels that the other machines obey',
+      examples: ['berth hosts panels'],
+      path: '/api/trusted-panels',
+      columns: [
+        ['PANEL', 'id'],
+        ['SINCE', 'created_at'],
+        ['', 'own', null, (row) => (row.own ? 'this one' : '')],
+      ],
+      empty: 'No other machine was invited yet.',
+    }),
+    'remove-panel': {
+      summary: 'let the other machines obey a panel no more',
+      note: 'They are told at once; one that does not answer is told first of all when it is back.',
+      args: [['<id>', 'id of the panel, see "berth hosts panels"']],
+      confirms: 'name',
+      examples: ['berth hosts remove-panel panel-0123456789ab'],
+      order: ({ args: [id = ''] }) => ({
+        to: api`DELETE /api/trusted-panels/${id}`,
+        confirm: [`Removing the panel ${printable(id)}`, id],
+        done: (data) => {
+          const { waiting } = known<{ waiting: string[] }>(data, 'waiting')
+          console.log(`No machine that answers obeys ${printable(id)} any more.`)
+          if (waiting.length > 0)
+            console.log(`Told when they are back: ${waiting.map(printable).join(', ')}`)
+        },
       }),
     },
   },

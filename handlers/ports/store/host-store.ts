@@ -33,6 +33,8 @@ export interface HostRow {
   disk_free_percent: number | null
   /** Versions of PHP that are installed there, as JSON. */
   php_versions: string
+  /** Version of the list of panels that it has; 0: not known. */
+  trust_version: number
   created_at: Timestamp
 }
 

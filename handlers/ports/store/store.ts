@@ -16,6 +16,7 @@ import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
 import type { HostStore, PlaceDemand } from './host-store.ts'
 import type { RefillStore } from './refill-store.ts'
+import type { TrustStore } from './hosts/trust-store.ts'
 import type { LeaseStore } from './lease-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import type { PeopleStore } from './people-store.ts'
@@ -77,6 +78,7 @@ export interface Store
     BackupScheduleStore,
     RefillStore,
     HostStore,
+    TrustStore,
     SiteSettingsStore,
     CronStore,
     ApplicationStore,

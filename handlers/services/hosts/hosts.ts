@@ -6,6 +6,7 @@ import type { HostLinks } from '../../ports/host-links.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostRow, HostWithAccounts } from '../../ports/store/host-store.ts'
 import { isAway } from '../on-hosts/panel-hosts.ts'
+import type { Trust } from './trust.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How long a machine may join by a token. */
@@ -76,7 +77,10 @@ export const createHosts = ({
   store,
   clock,
   hostLinks,
-}: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks'>): Hosts => {
+  trust,
+}: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks'> & {
+  trust: Pick<Trust, 'trustOwn' | 'tellTrust'>
+}): Hosts => {
   const links = (): HostLinks => {
     if (hostLinks === undefined) throw unavailable(NO_LINKS)
     return hostLinks
@@ -106,9 +110,11 @@ export const createHosts = ({
         join_key: joinKey,
         join_until_secs: Math.floor(clock.nowMs() / 1000) + JOIN_SECS,
         ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
+        trust_version: 0,
         ...{ state: 'joining', weight: 1, created_at: timestamp(clock.nowMs()) },
       })
       if (made === 'duplicate') throw conflict(`There is a host ${name} already.`, 'name')
+      await trust.trustOwn()
       return { ...viewOf(made, 0), token }
     },
     async open(name) {
@@ -125,6 +131,8 @@ export const createHosts = ({
       const opened = await store.openHost(id, joinKey, certificate)
       if (opened === null) throw conflict(`The host ${name} was changed meanwhile.`)
       await store.hostAnswered(id, Math.floor(clock.nowMs() / 1000))
+      // Its token named the panel that invited it alone.
+      await trust.tellTrust()
       return viewOf((await store.hostById(id)) ?? opened, 0)
     },
     close: async (name) => changed(await named(name), { state: 'closed' }),

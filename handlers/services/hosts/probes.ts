@@ -1,5 +1,7 @@
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostFacts, HostRow } from '../../ports/store/host-store.ts'
+import type { TrustList } from '../../ports/store/hosts/trust-store.ts'
+import type { Trust } from './trust.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { isAway, MISSES } from '../on-hosts/panel-hosts.ts'
@@ -7,6 +9,7 @@ import { isAway, MISSES } from '../on-hosts/panel-hosts.ts'
 type Deps = Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'host' | 'hostLinks'> & {
   journal: Pick<Journal, 'settleSubjects'>
   background: ServiceDeps['background']
+  trust: Pick<Trust, 'tellHost'>
 }
 
 /** Looks again and again whether hosts answer. */
@@ -38,7 +41,7 @@ export const hostFacts = async ({
  * When it is back, what was left open of its accounts is settled at once.
  */
 export const createProbes = (deps: Deps): Probes => {
-  const { store, clock, log, host, hostLinks, journal, background } = deps
+  const { store, clock, log, host, hostLinks, journal, background, trust } = deps
 
   const askedOf = (row: HostRow): Promise<HostFacts> => {
     if (row.id === LOCAL_HOST) return hostFacts(host.local)
@@ -56,14 +59,24 @@ export const createProbes = (deps: Deps): Probes => {
       }
       await journal.settleSubjects(subjects)
     })
-  const look = async (row: HostRow): Promise<void> => {
+  /** Whether the host has heard of this panel; else its silence says nothing. */
+  const isKnownAt = async (row: HostRow, { panels }: TrustList): Promise<boolean> => {
+    if (row.id === LOCAL_HOST || row.trust_version === 0) return true
+    const own = await hostLinks?.own()
+    const since = panels.find(({ id }) => id === own?.id)?.since_version
+    return since === undefined || since <= row.trust_version
+  }
+  const look = async (row: HostRow, list: TrustList): Promise<void> => {
     try {
       const facts = await askedOf(row)
+      // Before anything else is asked of one that is back: a panel that was removed meanwhile goes first.
+      if (row.id !== LOCAL_HOST) await trust.tellHost(row, list).catch(() => false)
       await store.hostAnswered(row.id, Math.floor(clock.nowMs() / 1000), facts)
       if (!isAway(row)) return
       log.info('a host is back', { host: row.name })
       settleAt(row.id)
     } catch (error) {
+      if (!(await isKnownAt(row, list))) return
       await store.hostMissed(row.id, row.seen_secs)
       if (row.misses + 1 === MISSES)
         log.warn('a host is away', { host: row.name, error: String(error) })
@@ -74,7 +87,9 @@ export const createProbes = (deps: Deps): Probes => {
       const all = await store.listHosts()
       // Alone there is nobody to choose from.
       if (all.length === 1) return
-      await Promise.all(all.filter(({ state }) => state !== 'joining').map(look))
+      const list = await store.trustList()
+      const joined = all.filter(({ state }) => state !== 'joining')
+      await Promise.all(joined.map((row) => look(row, list)))
     },
   }
 }

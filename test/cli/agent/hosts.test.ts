@@ -68,6 +68,13 @@ test('a machine is invited, joins, is dialled once and is open', async () => {
   expect([keys.uid, keys.mode & 0o777]).toEqual([findUser('berth')?.uid, 0o600])
 })
 
+test('the machines obey the panel that invited them', async () => {
+  const panels = (await berth.json('hosts panels')) as { id: string; own: boolean }[]
+  expect(panels).toMatchObject([{ own: true }])
+  const refused = await berth.run('hosts remove-panel', [panels[0]?.id ?? '', '--yes'])
+  expect(refused.stderr).toContain('the one that you ask')
+})
+
 test('a machine is closed to new accounts, weighed and opened again', async () => {
   expect(await berth.ok('hosts close', ['two'])).toContain('no new accounts')
   await berth.ok('hosts weigh', ['two', '3'])

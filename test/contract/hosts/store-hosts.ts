@@ -8,6 +8,7 @@ const row: Omit<HostRow, 'id'> = {
   ...{ name: 'two', role: 'host', address: '192.0.2.2:7072', link_id: 'host-2' },
   ...{ certificate: null, join_key: 'key', join_until_secs: 1000, state: 'joining' },
   ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
+  trust_version: 0,
   ...{ weight: 1, created_at: NOW },
 }
 
@@ -50,6 +51,46 @@ export const hostsStoreContract = (name: string, create: () => Promise<StoreSubj
       expect(await store.deleteHost(made.id)).toBe('absent')
       expect(await store.deleteHost(LOCAL_HOST)).toBe('in-use')
       expect(await store.hostByName('two')).toBeNull()
+    })
+
+    test('obey panels of one list, whose versions ascend', async () => {
+      const { store } = subject
+      const panel = (id: string) => ({
+        id,
+        certificate: `PEM ${id}`,
+        key: `key ${id}`,
+        created_at: NOW,
+      })
+      const ids = async () => {
+        const { version, panels } = await store.trustList()
+        return [version, ...panels.map(({ id }) => id)]
+      }
+      expect(await store.trustList()).toEqual({ version: 0, panels: [] })
+      const first = await Promise.all(
+        ['panel-b', 'panel-a'].map((id) => store.addLinkPanel(panel(id), { first: true })),
+      )
+      expect(first.sort()).toEqual(['added', 'refused'])
+      const [, one = ''] = await ids()
+      expect(await store.removeLinkPanels([String(one)])).toBe(false)
+      expect(await store.addLinkPanel(panel('panel-c'))).toBe('added')
+      expect(await store.addLinkPanel(panel('panel-c'))).toBe('known')
+      expect(await store.addLinkPanel({ ...panel('panel-c'), key: 'other' })).toBe('refused')
+      expect(await ids()).toEqual([2, one, 'panel-c'])
+      await store.raiseTrustVersion(1)
+      await store.raiseTrustVersion(7)
+      expect(await store.removeLinkPanels([String(one), 'panel-d'])).toBe(true)
+      expect(await store.removeLinkPanels(['panel-d'])).toBe(false)
+      expect(await ids()).toEqual([9, 'panel-c'])
+      expect((await store.trustList()).panels[0]).toEqual({ ...panel('panel-c'), since_version: 2 })
+      for (let n = 2; n <= 16; n += 1)
+        expect(await store.addLinkPanel(panel(`panel-${n}`))).toBe('added')
+      expect(await store.addLinkPanel(panel('panel-17'))).toBe('refused')
+
+      const made = await store.insertHost(row)
+      if (made === 'duplicate') throw new Error('it is new')
+      await store.hostTrusts(made.id, 9)
+      await store.hostTrusts(made.id, 8)
+      expect(await store.hostById(made.id)).toMatchObject({ trust_version: 9 })
     })
   })
 }

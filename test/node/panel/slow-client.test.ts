@@ -67,6 +67,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       settleAbandoned: noJob,
       collectTraffic: noJob,
       probeHosts: noJob,
+      tellTrust: noJob,
       collectFigures: noJob,
       noteDatabaseSizes: noJob,
       dispatchEvents: noJob,

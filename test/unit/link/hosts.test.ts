@@ -13,10 +13,12 @@ let opened: Awaited<ReturnType<typeof openStore>>
 let nowMs = 0
 let meet: HostLinks['meet']
 let joinKeys = 0
+const NOBODY = { version: 0, told: [], waiting: [] }
 const setUp = (links = true) =>
   createHosts({
     store: opened.store,
     clock: { nowMs: () => nowMs },
+    trust: { trustOwn: async () => undefined, tellTrust: async () => NOBODY },
     ...(links && {
       hostLinks: {
         invite: async () => {
@@ -26,6 +28,8 @@ const setUp = (links = true) =>
         meet: (host) => meet(host),
         reach: () => Promise.reject(unavailable('nobody')),
         probe: () => Promise.reject(unavailable('nobody')),
+        tell: () => Promise.reject(unavailable('nobody')),
+        own: () => Promise.resolve(null),
       },
     }),
   })

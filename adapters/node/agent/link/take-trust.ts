@@ -4,13 +4,21 @@ import {
   TrustRefused,
 } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { judgeTrustList, writeTrust } from '../../link-trust/trust-file.ts'
+import type { HeldTrust } from '../../link-trust/trust-file.ts'
 import type { WatchedTrust } from '../../link-trust/watched-trust.ts'
 
 /** Takes the next trust list of this machine. */
 export interface TrustTaker {
-  /** Answers `{ok, data:{version}}`, or 409 with the reason. */
+  /** Answers the list that counts then (version, panels, forgotten), or 409 with the reason and that list as `held`. */
   take(body: Uint8Array<ArrayBuffer>): Promise<Response>
 }
+
+/** The list as a panel is told of it. */
+const shown = ({ list, forgotten }: HeldTrust) => ({
+  version: list.version,
+  panels: list.panels.map(({ id, key }) => ({ id, key })),
+  forgotten,
+})
 
 /** One after the other, for each list is judged by the one before it. */
 export const createTrustTaker = (
@@ -33,11 +41,15 @@ export const createTrustTaker = (
       // Root may have forgotten a panel while the signature was looked at.
       if (watched.now() !== held) throw new TrustRefused('it changed here meanwhile')
       writeTrust(directory, { list, forgotten: held.forgotten }, reader)
-      return Response.json({ ok: true, data: { version: list.version } })
+      return Response.json({ ok: true, data: shown({ list, forgotten: held.forgotten }) })
     } catch (error) {
       if (!(error instanceof TrustRefused)) throw error
+      const held = watched.now()
       return Response.json(
-        { ok: false, error: error.message, status: 409, field: null },
+        {
+          ...{ ok: false, error: error.message, status: 409, field: null },
+          ...(held !== null && { held: shown(held) }),
+        },
         { status: 409 },
       )
     }

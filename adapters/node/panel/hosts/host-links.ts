@@ -14,7 +14,8 @@ import type { Ambient } from '#handlers/ports/judge.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
 import { createLinkFetch } from './link-fetch.ts'
 import type { LinkFetch } from './link-fetch.ts'
-import { openPanelIdentity } from './panel-identity.ts'
+import { tellTrust } from './tell-trust.ts'
+import { hasPanelIdentity, openPanelIdentity } from './panel-identity.ts'
 import type { PanelIdentity } from './panel-identity.ts'
 
 const MEET_MS = 15_000
@@ -24,6 +25,8 @@ const PROBE_MS = 8000
 interface Reached {
   ports: HostPorts
   probe: HostPorts
+  /** For the link's own methods, over the connection for probes. */
+  send(request: Request): Promise<Response>
 }
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
@@ -119,9 +122,11 @@ export const createHostLinks = (
       const own = await identity()
       const at = { address: parsed.host, port: parsed.port }
       const fetched = createLinkFetch({ id, ...at, certificate, own: own.tls })
+      const probing = sendTo({ ...fetched, send: fetched.probe }, id, own)
       return {
         ports: createHostClient(sendTo(fetched, id, own), turns),
-        probe: createHostClient(sendTo({ ...fetched, send: fetched.probe }, id, own)),
+        probe: createHostClient(probing),
+        send: probing,
       }
     })()
     made.catch(() => reached.delete(key))
@@ -133,6 +138,14 @@ export const createHostLinks = (
     async probe(host) {
       const { probe } = await linkTo(host)
       return within(PROBE_MS, hostFacts(probe))
+    },
+    own: async () => (hasPanelIdentity(directory) ? (await identity()).entry : null),
+    async tell(host, { version, panels }) {
+      const { entry, signingKey } = await identity()
+      const list = { v: 1, host: host.link_id, role: host.role, version } as const
+      const named = panels.map(({ id, certificate, key }) => ({ id, certificate, key }))
+      const signed = await signTrustList({ ...list, panels: named }, entry.id, signingKey)
+      return tellTrust(await linkTo(host), signed)
     },
     async invite({ link_id: host, role }) {
       const { entry, signingKey } = await identity()

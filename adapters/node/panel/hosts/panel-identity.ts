@@ -43,12 +43,17 @@ const created = async (): Promise<z.input<typeof fileSchema>> => {
   return { v: 1, id, certificate, key, signing: { kty: 'OKP', crv: 'Ed25519', x, d } }
 }
 
+const fileOf = (directory: string): string => join(directory, 'link.json')
+
+/** Whether this panel has keys already. */
+export const hasPanelIdentity = (directory: string): boolean => existsSync(fileOf(directory))
+
 /**
  * Keys and certificate of this panel, made when they are first needed, in a file that its user alone
  * can read and that goes nowhere. A file that cannot be read is an error: another identity would be a stranger to all hosts.
  */
 export const openPanelIdentity = async (directory: string): Promise<PanelIdentity> => {
-  const file = join(directory, 'link.json')
+  const file = fileOf(directory)
   if (!existsSync(file)) {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     writeWhole(file, `${JSON.stringify(await created())}\n`, { mode: 0o600 })

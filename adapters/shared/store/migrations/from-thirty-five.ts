@@ -274,4 +274,19 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
         VALUES (0, 'local', 'host', '', '', 'open', 1, datetime('now'))`,
     ],
   },
+  {
+    version: 61,
+    statements: [
+      `CREATE TABLE link_panels (
+        id TEXT PRIMARY KEY,
+        certificate TEXT NOT NULL,
+        key TEXT NOT NULL,
+        since_version INTEGER NOT NULL,
+        created_at TEXT NOT NULL
+      )`,
+      `CREATE TABLE link_trust (version INTEGER NOT NULL)`,
+      `INSERT INTO link_trust (version) VALUES (0)`,
+      `ALTER TABLE hosts ADD COLUMN trust_version INTEGER NOT NULL DEFAULT 0`,
+    ],
+  },
 ]

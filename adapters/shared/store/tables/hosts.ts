@@ -21,6 +21,7 @@ const fromHost = (row: Omit<HostRow, 'id'>) => ({
   misses: row.misses,
   disk_free_percent: row.disk_free_percent,
   php_versions: row.php_versions,
+  trust_version: row.trust_version,
   created_at: row.created_at,
 })
 

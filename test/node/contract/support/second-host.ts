@@ -14,7 +14,8 @@ const refused = (): Promise<never> => Promise.reject(new Error('nobody is met he
 
 /** Links of a panel to one other machine. */
 export const linksTo = (two: HostPorts, probe: HostLinks['probe'] = refused): HostLinks => ({
-  ...{ invite: refused, meet: refused, probe },
+  ...{ invite: refused, meet: refused, probe, tell: refused },
+  own: () => Promise.resolve(null),
   reach: () => Promise.resolve(two),
 })
 
@@ -24,6 +25,7 @@ export const addSecondHost = async (store: Store): Promise<number> => {
     ...{ name: 'two', role: 'host', address: '192.0.2.2:7072', link_id: 'host-2' },
     ...{ certificate: null, join_key: 'key', join_until_secs: 0, state: 'joining' },
     ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
+    trust_version: 0,
     ...{ weight: 1, created_at: NOW },
   })
   if (made === 'duplicate') throw new Error('it is the first')

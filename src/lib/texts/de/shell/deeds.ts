@@ -69,6 +69,8 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Exports a database': 'Exportiert eine Datenbank',
     'Forgets a cookie that a site was seen to set': 'Vergisst ein gesehenes Cookie einer Website',
     'Forgets a machine': 'Vergisst eine Maschine',
+    'Lets the other machines obey a panel no more':
+      'Lässt die anderen Maschinen einem Panel nicht mehr gehorchen',
     'Forgets all cookies that a site was seen to set':
       'Vergisst alle gesehenen Cookies einer Website',
     'Gives a file or directory another name or place': 'Verschiebt eine Datei oder einen Ordner',

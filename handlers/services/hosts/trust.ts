@@ -1,0 +1,132 @@
+import { conflict, notFound } from '../../errors.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import type { ToldTrust } from '../../ports/host-links.ts'
+import type { HostRow } from '../../ports/store/host-store.ts'
+import type { LinkPanel, TrustList } from '../../ports/store/hosts/trust-store.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** What became of a change of the list: who has it, and who gets it as soon as it is back. */
+export interface TrustChange {
+  version: number
+  /** Names of hosts. */
+  told: string[]
+  waiting: string[]
+}
+
+/** Whom the hosts on other machines obey: panels over the same records. */
+export interface Trust {
+  /** Those that hosts obey; `own`: this one. */
+  panels(): Promise<(LinkPanel & { own: boolean; created_at: string })[]>
+  /**
+   * Lets hosts obey one panel more, and tells all that answer at once, so that it may call them when this
+   * resolves. 409: another panel has its id, or there are too many.
+   */
+  trustPanel(panel: LinkPanel): Promise<TrustChange>
+  /** Lets them obey it no more. 404; 409 for the last one, and for this panel itself. */
+  removePanel(id: string): Promise<TrustChange>
+  /** Names this panel, which invites a host, in the list. */
+  trustOwn(): Promise<void>
+  /** Tells the list to each host that lacks it. Never rejects for one that does not take it. */
+  tellTrust(): Promise<TrustChange>
+  /** Tells one host, if it lacks it. Rejects where it does not take it. */
+  tellHost(host: HostRow, list: TrustList): Promise<boolean>
+}
+
+const byId = (panels: readonly Pick<LinkPanel, 'id' | 'key'>[]): string =>
+  panels
+    .map(({ id, key }) => `${id} ${key}`)
+    .sort()
+    .join('\n')
+
+/** Whether a host has this very list, but for whom root there forgot. */
+const isOurs = (told: ToldTrust, { version, panels }: TrustList): boolean =>
+  told.version === version &&
+  byId(told.panels) === byId(panels.filter(({ id }) => !told.forgotten.includes(id)))
+
+/** Over records and links. Versions ascend over all panels, for each change is one statement of the store. */
+export const createTrust = ({
+  store,
+  clock,
+  hostLinks,
+  instance,
+}: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks' | 'instance'>): Trust => {
+  const now = (): string => timestamp(clock.nowMs())
+  const addOwn = async (first: boolean): Promise<void> => {
+    const own = (await hostLinks?.own()) ?? null
+    if (own === null) return
+    if ((await store.trustList()).panels.some(({ id }) => id === own.id)) return
+    await store.addLinkPanel({ ...own, created_at: now() }, { first })
+    // Alone with its records it is the only one; another that is named was brought here with a copy of them.
+    const { panels } = await store.trustList()
+    const others = panels.filter(({ id }) => id !== own.id).map(({ id }) => id)
+    if (instance === undefined) await store.removeLinkPanels(others)
+  }
+
+  const tellHost: Trust['tellHost'] = async (host, list) => {
+    const { certificate } = host
+    if (hostLinks === undefined || certificate === null || list.version === 0) return false
+    if (host.trust_version >= list.version) return true
+    const told = await hostLinks.tell({ ...host, certificate }, list)
+    if (isOurs(told, list)) {
+      await store.hostTrusts(host.id, list.version)
+      return true
+    }
+    // Records that are older than what the host has seen, or it refused ours for another reason.
+    if (told.version >= list.version) await store.raiseTrustVersion(told.version)
+    return false
+  }
+  const tellOnce = async (list: TrustList): Promise<TrustChange> => {
+    const change: TrustChange = { version: list.version, told: [], waiting: [] }
+    const hosts = (await store.listHosts()).filter(({ certificate }) => certificate !== null)
+    await Promise.all(
+      hosts.map(async (host) => {
+        const isTold = await tellHost(host, list).catch(() => false)
+        ;(isTold ? change.told : change.waiting).push(host.name)
+      }),
+    )
+    change.told.sort()
+    change.waiting.sort()
+    return change
+  }
+  const tellTrust = async (): Promise<TrustChange> => {
+    const hosts = await store.listHosts()
+    if (hostLinks === undefined || hosts.every(({ certificate }) => certificate === null))
+      return { version: 0, told: [], waiting: [] }
+    await addOwn(true)
+    const list = await store.trustList()
+    const change = await tellOnce(list)
+    // Its version was raised above what a host has seen: once more, with that one.
+    const next = await store.trustList()
+    return next.version === list.version ? change : tellOnce(next)
+  }
+
+  return {
+    tellHost,
+    tellTrust,
+    trustOwn: () => addOwn(false),
+    async panels() {
+      const own = (await hostLinks?.own()) ?? null
+      return (await store.trustList()).panels.map(({ id, certificate, key, created_at }) => ({
+        ...{ id, certificate, key, created_at, own: id === own?.id },
+      }))
+    },
+    async trustPanel(panel) {
+      await addOwn(true)
+      const added = await store.addLinkPanel({ ...panel, created_at: now() })
+      if (added === 'refused')
+        throw conflict(
+          `Another panel is called ${panel.id}, or sixteen are trusted already. Remove one first.`,
+        )
+      return tellTrust()
+    },
+    async removePanel(id) {
+      const { panels } = await store.trustList()
+      if (!panels.some((panel) => panel.id === id)) throw notFound('No such panel.')
+      if (id === (await hostLinks?.own())?.id)
+        throw conflict('This panel is the one that you ask. Remove it at another one.')
+      if (!(await store.removeLinkPanels([id])))
+        throw conflict('It is the last one that the hosts obey.')
+      return tellTrust()
+    },
+  }
+}
