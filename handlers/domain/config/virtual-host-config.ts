@@ -98,8 +98,11 @@ export interface ProxyRule {
   paths: string[] | null
   /** Prefixes that are not passed on although `paths` names them; default: none. */
   except?: string[]
-  /** Prefix of paths here, and what stands in its place at the application; default: paths are alike. */
-  replace_prefix?: { from: string; to: string }
+  /**
+   * Prefix of paths here, and what stands in its place at the application; default: paths are alike.
+   * `plain`: as texts, so that a slash at the end of one of them counts.
+   */
+  replace_prefix?: { from: string; to: string; plain?: boolean | undefined }
   /** Seconds until a connection must stand. */
   connect_timeout_secs: number
   /** Seconds the application may take for the head of a response, and between two pieces of its body. */

@@ -88,7 +88,9 @@ const proxyShape = {
   health_interval_secs: whole(1, 3600).optional(),
   paths: z.array(pathPrefix).min(1).optional(),
   except: z.array(pathPrefix).optional(),
-  replace_prefix: z.strictObject({ from: pathPrefix, to: pathPrefix }).optional(),
+  replace_prefix: z
+    .strictObject({ from: pathPrefix, to: pathPrefix, plain: z.boolean().optional() })
+    .optional(),
   connect_timeout_secs: whole(1, 600).optional(),
   timeout_secs: whole(1, 86_400).optional(),
   keepalive_connections: whole(0, 1000).optional(),

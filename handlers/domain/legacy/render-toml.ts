@@ -16,10 +16,11 @@ const literal = (value: string): string =>
 
 const list = (values: readonly string[]): string => `[${values.map(quote).join(', ')}]`
 
-const table = (values: Readonly<Record<string, string>>): string =>
+const table = (values: Readonly<Record<string, string | true>>): string =>
   `{ ${Object.entries(values)
     .map(
-      ([name, value]) => `${/^[A-Za-z0-9_-]+$/.test(name) ? name : quote(name)} = ${quote(value)}`,
+      ([name, value]) =>
+        `${/^[A-Za-z0-9_-]+$/.test(name) ? name : quote(name)} = ${value === true ? 'true' : quote(value)}`,
     )
     .join(', ')} }`
 

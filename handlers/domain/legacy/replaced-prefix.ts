@@ -8,10 +8,18 @@ const isPlain = (path: string): boolean => isPathPrefix(path) && /^[\x21-\x7e]+$
  * `replace_prefix` of an application that has a path of the site elsewhere: where both end with a slash,
  * or both do not, so that what follows the one is put behind the other. Nothing where they are alike,
  * or where they cannot be said so.
+ *
+ * @param plain whether one may end with a slash alone: both are texts then
  */
-export const replacedPrefix = (from: string, to: string): Pick<LegacyProxy, 'replacePrefix'> => {
+export const replacedPrefix = (
+  from: string,
+  to: string,
+  { plain = false }: { plain?: boolean } = {},
+): Pick<LegacyProxy, 'replacePrefix'> => {
   const [here, there] = [from, to].map((path) => trimEndOf(path, '/') || '/')
-  if (here === undefined || there === undefined || here === there) return {}
-  if (from.endsWith('/') !== to.endsWith('/') || !isPlain(here) || !isPlain(there)) return {}
+  if (here === undefined || there === undefined || !isPlain(here) || !isPlain(there)) return {}
+  if (from.endsWith('/') !== to.endsWith('/'))
+    return plain && isPlain(from) && isPlain(to) ? { replacePrefix: { from, to, plain } } : {}
+  if (here === there) return {}
   return { replacePrefix: { from: here, to: there } }
 }

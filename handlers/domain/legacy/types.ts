@@ -93,7 +93,7 @@ export interface LegacyProxy {
   paths: string[] | null
   except: string[]
   /** Path there that stands in place of one here; default: they are alike. */
-  replacePrefix?: { from: string; to: string }
+  replacePrefix?: { from: string; to: string; plain?: true }
   preserveHost: boolean
   websocket: boolean
   verifyTls: boolean

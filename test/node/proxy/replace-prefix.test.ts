@@ -5,14 +5,14 @@ import { ask, serveHosts, startApp, type RunningApp } from './support/proxied-we
 let app: RunningApp
 let web: WebProcess
 
-const site = (domain: string, from: string, to: string): string => `
+const site = (domain: string, from: string, to: string, plain = false): string => `
 [[virtualhost]]
 domain = "${domain}"
 root = "/nonexistent"
 [virtualhost.proxy]
 upstream = "http://127.0.0.1:${app.port}"
 paths = ["/"]
-replace_prefix = { from = "${from}", to = "${to}" }
+replace_prefix = { from = "${from}", to = "${to}"${plain ? ', plain = true' : ''} }
 [virtualhost.cache]
 enable = false
 `
@@ -31,7 +31,10 @@ beforeAll(async () => {
     site('strip.test', '/wiki', '/') +
       site('move.test', '/shop', '/app/v1') +
       site('deep.test', '/', '/x/') +
-      site('p.test', '/büro', '/b'),
+      site('p.test', '/büro', '/b') +
+      site('cut.test', '/ä/', '/b', true) +
+      site('doubled.test', '/api', '/', true) +
+      site('alike.test', '/', '/'),
   )
 })
 afterAll(async () => {
@@ -53,6 +56,11 @@ describe('replace_prefix', () => {
     ['move.test', '/other', '/other'],
     ['deep.test', '/a', '/x/a'],
     ['p.test', '/b%C3%BCro/a', '/b/a'],
+    ['cut.test', '/%C3%A4/c?d', '/bc?d'],
+    ['cut.test', '/%C3%A4', '/%C3%A4'],
+    ['doubled.test', '/api/a', '//a'],
+    ['doubled.test', '/apis', '/s'],
+    ['doubled.test', '/api?a', '/?a'],
   ])('%s%s is %s at the application', async (host, path, expected) => {
     expect((await ask(web.port, path, { host })).text).toBe(expected)
   })
@@ -77,6 +85,18 @@ describe('replace_prefix', () => {
     ['move.test', 'Set-Cookie', 'a=b; path=/', 'a=b; path=/'],
     ['deep.test', 'Location', '/x//evil.test', '/evil.test'],
     ['p.test', 'Location', '/b/x', '/b%C3%BCro/x'],
+    ['cut.test', 'Location', 'http://127.0.0.1:PORT/bx', '/%C3%A4/x'],
+    ['cut.test', 'Location', '/bx', '/bx'],
+    ['cut.test', 'Location', 'http://cut.test/bx', 'http://cut.test/bx'],
+    ['cut.test', 'Set-Cookie', 'a=b; Path=/b', 'a=b; Path=/b'],
+    ['doubled.test', 'Location', 'http://127.0.0.1:PORT//x', '/api/x'],
+    ['alike.test', 'Location', 'http://127.0.0.1:PORT/x?y', '/x?y'],
+    ['alike.test', 'Location', 'https://127.0.0.1:PORT/x', '/x'],
+    ['alike.test', 'Location', 'http://127.0.0.1:PORT', '/'],
+    ['alike.test', 'Location', 'http://127.0.0.1:PORT//evil.test', '/evil.test'],
+    ['alike.test', 'Location', 'http://127.0.0.1/x', 'http://127.0.0.1/x'],
+    ['alike.test', 'Content-Location', 'http://127.0.0.1:PORT/x', '/x'],
+    ['alike.test', 'Set-Cookie', 'a=b; Path=/', 'a=b; Path=/'],
   ])('%s: %s %s is %s for visitors', async (host, name, said, expected) => {
     const answer = await ask(web.port, '/', { host, headers: { 'x-say': `${name}|${said}` } })
     const value = answer.headers[name.toLowerCase()]

@@ -212,7 +212,10 @@ location /c/ { proxy_pass http://127.0.0.1:3000/three; ${keeps} }`),
     )
     expect(Object.values(first['backends'] as object)).toEqual([
       { upstream: 'http://127.0.0.1:3000', replace_prefix: { from: '/a', to: '/' } },
-      { upstream: 'http://127.0.0.1:3000' },
+      {
+        upstream: 'http://127.0.0.1:3000',
+        replace_prefix: { from: '/c/', to: '/three', plain: true },
+      },
       { upstream: 'http://127.0.0.1:3000', replace_prefix: { from: '/b', to: '/two' } },
     ])
     const rules = String(first['rules'])
@@ -220,7 +223,6 @@ location /c/ { proxy_pass http://127.0.0.1:3000/three; ${keeps} }`),
     // What goes on without a slash is another path of the same location for nginx.
     expect(rules).toContain('RewriteCond %{REQUEST_URI} "^/b(?:/.*)?$"')
     expect(rules).toContain('/two%1')
-    expect(rules).toContain('/three%1')
   })
 
   test('all servers of an upstream, with their weights', () => {

@@ -1,4 +1,7 @@
-import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
+import {
+  parseProxyUpstream,
+  type ProxyUpstream,
+} from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { upstreamsOf } from '#handlers/domain/config/proxy/upstreams.ts'
 import type { ProxyCall } from '#handlers/sites/origins/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/names/shown-host.ts'
@@ -11,7 +14,15 @@ export const hostFor = (
   upgrading: boolean,
 ): string => (upgrading ? (headers.get('host') ?? host) : shownHost(headers, context, host))
 
-/** Hosts that mean the application in what it answers, in lower case: what visitors ask, and its own. */
+/** Origins of an address: one with a port of its own means itself by either scheme, since it speaks but one. */
+const originsOf = (target: ProxyUpstream): string[] => {
+  const authority = authorityOf(target)
+  const isNamed = target.kind !== 'unix' && /^[^:]+$|\]$/.test(authority)
+  if (!isNamed) return [`http://${authority}`, `https://${authority}`]
+  return [`http${target.secure ? 's' : ''}://${authority}`]
+}
+
+/** What means the application in what it answers, in lower case: hosts that visitors ask, and its own origins. */
 export const hostsOf = (
   request: Request,
   call: ProxyCall,
@@ -19,6 +30,6 @@ export const hostsOf = (
   visitors: [call.host, hostFor(request, call, false).toLowerCase()],
   own: upstreamsOf(call.rule).flatMap(({ upstream }) => {
     const target = parseProxyUpstream(upstream)
-    return typeof target === 'string' ? [] : [authorityOf(target)]
+    return typeof target === 'string' ? [] : originsOf(target)
   }),
 })

@@ -20,12 +20,20 @@ const joined = (prefix: string, rest: string): string => {
   return `${prefix}${rest}`
 }
 
+/** Of a text, what follows another one; null: it begins otherwise. */
+const after = (text: string, start: string): string | null =>
+  text.startsWith(start) ? text.slice(start.length) : null
+
 /** Path and query as an application gets them that stands below another path than here. */
 export const pathForApplication = (
   requestUri: string,
   { replace_prefix: replaced }: Pick<ProxyRule, 'replace_prefix'>,
 ): string => {
   if (replaced === undefined) return requestUri
+  if (replaced.plain === true) {
+    const rest = after(requestUri, encodePath(replaced.from))
+    return rest === null ? requestUri : `${encodePath(replaced.to)}${rest}`
+  }
   const rest = behind(requestUri, bare(replaced.from))
   return rest === null ? requestUri : joined(bare(replaced.to), rest)
 }
@@ -33,22 +41,38 @@ export const pathForApplication = (
 /** A cookie's `Path`; whatever stands in front of the last counts for nothing (RFC 6265, 5.2.4). */
 const COOKIE_PATH = /(;[ \t]*path[ \t]*=[ \t]*)([^;]*)/gi
 
-/**
- * Says in a response's head the paths under which visitors reach what the application names:
- * `Location` and `Content-Location` of itself, by path alone, at the host that visitors ask or at its
- * own (both in lower case), and `Path` of cookies. Other addresses, and those outside of its prefix, stay.
- */
-export const mapPathsBack = (
-  headers: Headers,
-  { replace_prefix: replaced }: Pick<ProxyRule, 'replace_prefix'>,
-  { visitors, own }: { visitors: readonly string[]; own: readonly string[] },
-): void => {
-  if (replaced === undefined) return
+/** Paths of an application as visitors have them. */
+const wayBack = ({ replace_prefix: replaced }: Pick<ProxyRule, 'replace_prefix'>) => {
+  if (replaced === undefined) return (path: string): string => path
+  if (replaced.plain === true)
+    return (path: string): string => {
+      const rest = after(path, encodePath(replaced.to))
+      return rest === null ? path : `${encodePath(replaced.from)}${rest}`
+    }
   const [from, to] = [bare(replaced.from), bare(replaced.to)]
-  const back = (path: string): string => {
+  return (path: string): string => {
     const rest = behind(path, to)
     return rest === null ? path : joined(from, rest)
   }
+}
+
+/**
+ * Says in a response's head the paths under which visitors reach what the application names:
+ * `Location` and `Content-Location` at its own origin lose that. Where it has another path, also those by
+ * path alone and at the host that visitors ask, and `Path` of cookies; not where its prefix is `plain`.
+ * Other addresses, and those outside of its prefix, stay.
+ *
+ * @param visitors hosts, in lower case
+ * @param own origins, in lower case
+ */
+export const mapPathsBack = (
+  headers: Headers,
+  rule: Pick<ProxyRule, 'replace_prefix'>,
+  { visitors, own }: { visitors: readonly string[]; own: readonly string[] },
+): void => {
+  const back = wayBack(rule)
+  const { replace_prefix: replaced } = rule
+  const isBelow = replaced !== undefined && replaced.plain !== true
   for (const name of ['location', 'content-location']) {
     const value = headers.get(name)
     if (value === null) continue
@@ -56,12 +80,14 @@ export const mapPathsBack = (
     if (start !== undefined) {
       const path = value.slice(start.length)
       const mapped = back(path.startsWith('/') ? path : `/${path}`)
-      const named = authority.toLowerCase()
-      if (visitors.includes(named)) headers.set(name, `${scheme}${authority}${mapped}`)
-      // Where the application is reached is nothing to visitors, who stay where they are.
-      else if (own.includes(named)) headers.set(name, mapped.replace(/^\/+/, '/'))
-    } else if (value.startsWith('/') && !value.startsWith('//')) headers.set(name, back(value))
+      if (visitors.includes(authority.toLowerCase())) {
+        if (isBelow) headers.set(name, `${scheme}${authority}${mapped}`)
+        // Where the application is reached is nothing to visitors, who stay where they are.
+      } else if (own.includes(start.toLowerCase())) headers.set(name, mapped.replace(/^\/+/, '/'))
+    } else if (isBelow && value.startsWith('/') && !value.startsWith('//'))
+      headers.set(name, back(value))
   }
+  if (!isBelow) return
   const cookies = headers.getSetCookie()
   if (cookies.length === 0) return
   headers.delete('set-cookie')
@@ -74,3 +100,9 @@ export const mapPathsBack = (
       ),
     )
 }
+
+/** Whether `mapPathsBack` may change anything. */
+export const mayNameItself = (
+  headers: Headers,
+  { replace_prefix: replaced }: Pick<ProxyRule, 'replace_prefix'>,
+): boolean => replaced !== undefined || headers.has('location') || headers.has('content-location')

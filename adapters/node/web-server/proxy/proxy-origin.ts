@@ -9,7 +9,7 @@ import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
 import { readAway } from '../http1/slow/paced-pieces.ts'
 import { QuickResponse } from '../../messages/quick-response.ts'
-import { mapPathsBack, pathForApplication } from './path-mapping.ts'
+import { mapPathsBack, mayNameItself, pathForApplication } from './path-mapping.ts'
 import { countHops, HOPS_FIELD } from './reach/count-hops.ts'
 import { createInternetAccess, type InternetAccess } from './reach/internet-access.ts'
 import { readResponseHead } from './response-head.ts'
@@ -209,7 +209,7 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
       const { answer, outgoing } = answered
       try {
         const { status, headers, bodyless } = readResponseHead(answer)
-        if (call.rule.replace_prefix !== undefined)
+        if (mayNameItself(headers, call.rule))
           mapPathsBack(headers, call.rule, hostsOf(request, call))
         if (bodyless || request.method === 'HEAD') {
           answer.on('error', () => undefined)

@@ -28,6 +28,10 @@ const COMPRESSION = 'Berth compresses what it stores by itself.'
 const CIPHERS = 'Berth has safe settings of its own; versions of TLS are set in [ssl] protocols.'
 const NAMES = 'Berth finds sites by their names alone.'
 const IDENTITY = 'Berth’s users and files are its own.'
+const REDIRECTS =
+  'Redirects to the application’s own address are given back as visitors reach it, other addresses as they are.'
+const COOKIES =
+  'Paths of cookies are given back where replace_prefix says that the application has another path.'
 const NOTHING = 'Berth works without it.'
 
 /** Directives that are not missed, and why. */
@@ -72,7 +76,8 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
       [NOTHING, 'indexorderdefault languagepriority forcelanguagepriority defaulttype'],
       [NOTHING, 'enablesendfile enablemmap acceptfilter passenv setinputfilter'],
       [NOTHING, 'proxyrequests proxyvia proxybadheader proxyiobuffersize proxyreceivebuffersize'],
-      [NOTHING, 'proxypassreverse proxypassreversecookiedomain proxypassreversecookiepath'],
+      [REDIRECTS, 'proxypassreverse'],
+      [COOKIES, 'proxypassreversecookiepath'],
       [NOTHING, 'proxyaddheaders proxyset authbasicprovider authbasicauthoritative'],
       [NOTHING, 'includeoptional httpprotocoloptions limitrequestfields limitrequestfieldsize'],
       [
@@ -87,6 +92,7 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
 
 /** Directives that are missed, and what to do instead. */
 export const LOST: ReadonlyMap<string, string> = new Map([
+  ['proxypassreversecookiedomain', 'Cookies keep the domain that the application says.'],
   ['scriptalias', 'Berth runs no CGI programs. Give them a server of their own and proxy to it.'],
   [
     'scriptaliasmatch',

@@ -4,6 +4,10 @@ const COMPRESSION = 'Berth compresses what it stores by itself.'
 const CIPHERS = 'Berth has safe settings of its own; versions of TLS are set in [ssl] protocols.'
 const BUFFERS = 'Berth passes answers on as they come; its cache is set in [virtualhost.cache].'
 const CACHE = 'Berth’s page cache is set in [cache] and [virtualhost.cache].'
+const REDIRECTS =
+  'Redirects to the application’s own address are given back as visitors reach it, other addresses as they are.'
+const COOKIES =
+  'Paths of cookies are given back where replace_prefix says that the application has another path.'
 const NOTHING = 'Berth works without it.'
 const LIMITS = 'Berth limits connections in [server], not requests of a site.'
 
@@ -54,7 +58,9 @@ export const NGINX_UNNEEDED = spread([
   [BUFFERS, 'fastcgi_request_buffering'],
   [BUFFERS, 'proxy_buffers proxy_buffer_size proxy_busy_buffers_size proxy_buffering'],
   [BUFFERS, 'proxy_request_buffering proxy_max_temp_file_size proxy_temp_path fastcgi_temp_path'],
-  [BUFFERS, 'proxy_http_version proxy_redirect proxy_cookie_path proxy_headers_hash_max_size'],
+  [BUFFERS, 'proxy_http_version proxy_headers_hash_max_size'],
+  [REDIRECTS, 'proxy_redirect'],
+  [COOKIES, 'proxy_cookie_path'],
   [BUFFERS, 'proxy_headers_hash_bucket_size proxy_connect_timeout proxy_send_timeout'],
   [BUFFERS, 'proxy_ssl_server_name proxy_ssl_session_reuse proxy_next_upstream proxy_pass_header'],
   [BUFFERS, 'fastcgi_connect_timeout fastcgi_send_timeout fastcgi_read_timeout fastcgi_keep_conn'],
@@ -110,6 +116,7 @@ export const NGINX_LOST = spread([
     'sub_filter sub_filter_once sub_filter_types ssi addition_types add_before_body add_after_body',
   ],
   ['Berth serves http alone.', 'stream mail'],
+  ['Cookies keep the domain that the application says.', 'proxy_cookie_domain'],
   ['It is asked again for every file elsewhere; Berth asks no other service.', 'auth_request_set'],
 ])
 

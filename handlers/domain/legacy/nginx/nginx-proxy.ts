@@ -87,11 +87,13 @@ const passingRules = (
   { text }: Location,
   path: string,
   backend: string,
-  isReplaced: boolean,
+  { replacePrefix: replaced }: Pick<LegacyProxy, 'replacePrefix'>,
 ): LegacyRewrite[] => {
   const target = `${BACKEND_SCHEME}${backend}`
   const whole: LegacyRewrite = { pattern: '^', target, flags: 'P', conditions: [] }
-  if (path === '' || (isReplaced && text.endsWith('/'))) return [whole]
+  const isReplaced = replaced !== undefined
+  const isOne = isReplaced && (replaced.plain === true || text.endsWith('/'))
+  if (path === '' || isOne) return [whole]
   const start = `%{REQUEST_URI} "^${escapePattern(text).replaceAll('"', '\\"')}`
   const moved = { ...whole, target: `${target}${path}%1`, conditions: [`${start}(.*)$"`] }
   return isReplaced ? [{ ...whole, conditions: [`${start}(?:/.*)?$"`] }, moved] : [moved]
@@ -99,7 +101,9 @@ const passingRules = (
 
 /** How an application has what a location passes on, where it has it elsewhere. */
 const replacedBy = ({ kind, text }: Location, path: string) =>
-  path === '' || kind === 'pattern' || kind === 'named' ? {} : replacedPrefix(text, path)
+  path === '' || kind === 'pattern' || kind === 'named'
+    ? {}
+    : replacedPrefix(text, path, { plain: true })
 
 /** Whether the applications of a server are more than paths of one: rules choose them then. */
 export const isPassedByRules = (locations: readonly Location[], upstreams: Upstreams): boolean => {
@@ -166,8 +170,7 @@ export const convertNginxProxy = (
     const lines = requestHeaderLines(scope, proxy, deps)
     const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''
     const backend = backendName(proxy, named, site)
-    const isReplaced = replaced.replacePrefix !== undefined
-    return { lines, rules: passingRules(location, path, backend, isReplaced) }
+    return { lines, rules: passingRules(location, path, backend, replaced) }
   }
   const proxy = (site.proxy ??= { ...application(), ...replacedBy(location, to.path) })
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null

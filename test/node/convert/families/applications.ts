@@ -66,6 +66,9 @@ const social: Family = {
       proxy_buffering off;
     }
     location ^~ /moved/ { proxy_pass http://backend/now/; }
+    location ^~ /cut/ { proxy_pass http://backend/now; }
+    location ^~ /doubled { proxy_pass http://backend/; }
+    location ^~ /alike/ { proxy_pass http://backend; }
     location ~ ^/by-name/[0-9]+$ {${FORWARDED}
       proxy_set_header X-Own pattern;
       proxy_pass http://backend;
@@ -100,6 +103,37 @@ const social: Family = {
       ['/api/v1/streaming/public?only=1'],
       ['/moved/'],
       ['/moved/a/b?c=d'],
+      ['/cut/'],
+      ['/cut/a/b?c=d'],
+      ['/doubled'],
+      ['/doubled?c=d'],
+      ['/doubled/a'],
+      ['/doubledly/a?b'],
+      ['/alike/a'],
+      ...(
+        [
+          ['/moved/', 'OWN/now/x?y'],
+          ['/cut/', 'OWN/now/x?y'],
+          ['/cut/', 'OWN/nowhere'],
+          ['/cut/', '/now/x'],
+          ['/doubled', 'OWN//x'],
+          ['/doubled', 'OWN/x'],
+          ['/alike/', 'OWN/elsewhere?a=b'],
+          ['/alike/', '/elsewhere'],
+          ['/alike/', 'https://other.test/a'],
+          ['/about', 'OWN/about/'],
+        ] as const
+      ).map(([path, leads]): FamilyAsk => [path, { headers: { 'x-leads': leads } }]),
+      [
+        '/alike/',
+        {
+          headers: { 'x-leads': 'OWN' },
+          differs: [
+            302,
+            'The name of the application is nothing to visitors, with a path or without.',
+          ],
+        },
+      ],
       ['/by-name/12'],
       ['/by-name/12?x'],
       ['/by-name/ab'],
