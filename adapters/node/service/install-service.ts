@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { asksForQuotas, FSTAB } from '../machine/fstab.ts'
+import { mountOf, readMounts } from '../machine/mounts.ts'
 import { quotaStateNow } from '../machine/quota-state.ts'
 import { groupHierarchies } from '../process/account-groups/group-mounts.ts'
 import { WEB_USER } from '../process/identities.ts'
@@ -12,14 +14,23 @@ import type { Systemctl } from './systemctl.ts'
 
 const UNIT = `${SERVICE_NAME}.service`
 
+/** Whether the kernel keeps quotas where homes lie, also where limits, or all of it, are switched on only later. */
+const willHaveQuotas = (homeBase: string): boolean => {
+  if (quotaStateNow(homeBase) !== 'off') return true
+  const home = existsSync(homeBase) ? realpathSync(homeBase) : homeBase
+  const mount = mountOf(home, readMounts())
+  return mount !== null && existsSync(FSTAB)
+    ? asksForQuotas(readFileSync(FSTAB, 'utf8'), mount.mount)
+    : false
+}
+
 /** The texts of the files of a service for this machine. */
 export const renderService = (
   config: ServerConfig,
   productDir: string,
 ): { unit: string; logrotate: string } => {
   const node = process.execPath
-  // Also where limits are switched on only later.
-  const quotas = quotaStateNow(config.paths.home_base) !== 'off'
+  const quotas = willHaveQuotas(config.paths.home_base)
   const mounts = groupHierarchies(
     readFileSync('/proc/self/mountinfo', 'utf8'),
     readFileSync('/proc/self/cgroup', 'utf8'),

@@ -15,6 +15,9 @@ export interface UnitFacts {
   slices: boolean
 }
 
+/** Which users may have services without being logged in: a suspended or deleted account may not (systemd-logind). */
+const LINGER = '/var/lib/systemd/linger'
+
 /** A word of a unit file: `%` stands for itself, blanks and quotes do not end it (systemd.syntax). */
 const unitWord = (text: string): string => {
   const plain = text.replaceAll('%', '%%')
@@ -82,7 +85,7 @@ export const writablePaths = ({
   const system = ['/etc', '/tmp', '/var/tmp', '/var/mail', '/var/spool', '/var/log/lastlog']
   // Where clients look for a database server by default: links to ours.
   const sockets = ['/run/mysqld', '/run/postgresql']
-  return { made: tops, given: [...system, '/var/log/faillog', '/dev/shm', ...sockets] }
+  return { made: tops, given: [...system, '/var/log/faillog', '/dev/shm', LINGER, ...sockets] }
 }
 
 /** The text of `berth.service`. docs/service.md says why each protection is there, and why others are not. */
@@ -112,7 +115,7 @@ StartLimitBurst=5
 [Service]
 Type=exec
 ExecStartPre=+/usr/bin/mkdir -p -- ${made.map(commandWord).join(' ')}
-ExecStartPre=+-/usr/bin/mkdir -p -m 0755 -- ${SSHD_DIRECTORY}
+ExecStartPre=+-/usr/bin/mkdir -p -m 0755 -- ${SSHD_DIRECTORY} ${LINGER}
 ExecStart=${command('adapters/node/bin/supervisor.ts', '--config', config.file)}
 ExecStartPost=${command('adapters/node/bin/await-ready.ts', ...waiting)}
 ExecReload=/bin/kill -HUP $MAINPID

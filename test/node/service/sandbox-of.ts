@@ -17,7 +17,7 @@ const callNumbers = (): Map<string, string> => {
 }
 
 /** The calls of a group, and of the groups in it, as systemd knows them. */
-const callsOf = (group: string): string[] => {
+export const callsOf = (group: string): string[] => {
   const text = execFileSync('/usr/bin/systemd-analyze', ['syscall-filter', '--no-pager', group], {
     encoding: 'utf8',
   })

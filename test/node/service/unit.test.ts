@@ -99,19 +99,6 @@ describe('the unit', () => {
     expect(unit).toContain(`"${quoted.replaceAll('$', '$$$$')}"`)
   })
 
-  test('lets programs of accounts have the namespaces that they are started in', async () => {
-    const config = await load('berth.toml', renderDefaultConfig({ root: true }))
-    const node = process.execPath
-    const unit = renderUnit({ config, node, productDir: CHECKOUT, quotas: false, slices: true })
-    const [, granted = ''] = /^RestrictNamespaces=(.*)$/m.exec(unit) ?? []
-    const words = ['account-rooms.ts', '../agent/cron/process-rooms.ts'].map((name) =>
-      readFileSync(join(CHECKOUT, 'adapters/node/process', name), 'utf8'),
-    )
-    const asked = words.flatMap((text) => [...text.matchAll(/'--(mount|pid|net|ipc|uts|user)'/g)])
-    const kinds = new Set(asked.map(([, kind = '']) => (kind === 'mount' ? 'mnt' : kind)))
-    expect(new Set(granted.split(' '))).toEqual(kinds)
-  })
-
   test('is exposed no more than docs/service.md says', async () => {
     const config = await load('berth.toml', renderDefaultConfig({ root: true }))
     const file = join(dir, 'berth.service')

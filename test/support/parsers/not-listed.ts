@@ -189,6 +189,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/agent/logs/log-place.ts parsePlace',
     'adapters/node/install/install-options.ts parseInstallOptions',
     'adapters/node/install/quotas/quota-record.ts readQuotaRecord',
+    'adapters/node/machine/fstab.ts asksForQuotas',
     'adapters/node/panel/listening/panel-listen.ts cliListen',
     'adapters/node/panel/listening/panel-listen.ts panelListen',
     'adapters/node/service/render-unit.ts commandWord',

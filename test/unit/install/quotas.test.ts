@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { addOptions, removeOptions } from '#adapters/node/install/quotas/fstab.ts'
+import { addOptions, asksForQuotas, removeOptions } from '#adapters/node/machine/fstab.ts'
 import {
   forgetQuotaRecord,
   readQuotaRecord,
@@ -34,6 +34,18 @@ test('where no line is about a mount point, nothing is', () => {
   expect(addOptions(FSTAB, '/var', ['uquota'])).toBeNull()
   expect(addOptions('', '/', ['uquota'])).toBeNull()
   expect(removeOptions('# /dev/x / ext4 uquota 0 1', '/', ['uquota'])).toBeNull()
+})
+
+test.each([
+  ['uquota', true],
+  ['defaults,usrquota', true],
+  ['usrjquota=aquota.user,jqfmt=vfsv1', true],
+  ['noquota,grpquota,usrjquota=,prjquota', false],
+  ['defaults', false],
+])('the options %s ask for quotas of users: %s', (options, asks) => {
+  const fstab = `/dev/x /srv ext4 usrquota 0 0\n/dev/y /home xfs ${options} 0 0\n`
+  expect(asksForQuotas(fstab, '/home')).toBe(asks)
+  expect(asksForQuotas(fstab, '/var')).toBe(false)
 })
 
 const ROOT = { mount: '/', device: '8:1', type: 'ext4', root: '/', readOnly: false }

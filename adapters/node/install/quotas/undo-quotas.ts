@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../../layout/write-whole.ts'
 import { mustRun } from '../../process/run-command.ts'
-import { FSTAB, removeOptions } from './fstab.ts'
+import { FSTAB, removeOptions } from '../../machine/fstab.ts'
 import { mountAgain, WITHOUT_FILE } from './mount-again.ts'
 import { forgetQuotaRecord, readQuotaRecord } from './quota-record.ts'
 

@@ -37,3 +37,16 @@ export const removeOptions = (
   removed: readonly string[],
 ): string | null =>
   withOptions(fstab, mount, (options) => options.filter((one) => !removed.includes(one)))
+
+/** Those of ext4 and XFS by which the kernel keeps users to quotas, or counts for them (mount(8)). */
+const OF_QUOTAS = /^(?:usrquota|quota|uquota|uqnoenforce|qnoenforce|usrjquota=.+)$/
+
+/** Whether the line of a mount point asks for user quotas, from the next mount on at the latest. */
+export const asksForQuotas = (fstab: string, mount: string): boolean => {
+  let asks = false
+  withOptions(fstab, mount, (options) => {
+    asks ||= options.some((one) => OF_QUOTAS.test(one))
+    return options
+  })
+  return asks
+}
