@@ -11,8 +11,8 @@ export interface Channel {
 
 /** One end: asks the other, and answers what that asks. */
 export interface Peer {
-  /** Rejects with what the other end refused, or 503 when it does not answer in time or is gone. */
-  ask(method: string, input: unknown): Promise<unknown>
+  /** Rejects with what the other end refused, or 503 when it does not answer in time (`limitMs`, default 30 s) or is gone. */
+  ask(method: string, input: unknown, limitMs?: number): Promise<unknown>
   /** What still waits for an answer is refused. */
   close(): void
 }
@@ -32,7 +32,8 @@ const messageSchema = z.union([
 
 const STATUSES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 416, 429, 503]
 const isStatus = (status: number): status is FailureStatus => STATUSES.includes(status)
-const ANSWER_WITHIN_MS = 30_000
+/** How long an answer may take. */
+export const ANSWER_WITHIN_MS = 30_000
 const gone = (): AppError =>
   unavailable('The mail queue does not answer. It is probably being restarted; try again.')
 
@@ -82,7 +83,7 @@ export const createPeer = (
   })
 
   return {
-    ask: (method, input) =>
+    ask: (method, input, limitMs = ANSWER_WITHIN_MS) =>
       new Promise((resolve, reject) => {
         if (closed) {
           reject(gone())
@@ -93,7 +94,7 @@ export const createPeer = (
         const timer = setTimeout(() => {
           waiting.delete(id)
           reject(gone())
-        }, ANSWER_WITHIN_MS)
+        }, limitMs)
         const done = (work: () => void): void => {
           clearTimeout(timer)
           work()

@@ -2,19 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { MailConfig } from '#handlers/domain/config/config-types.ts'
-import { unavailable } from '#handlers/errors.ts'
+import { unavailable, type AppError } from '#handlers/errors.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { AccountFacts } from '../../mail-channel/account-facts.ts'
-import { createPeer, type Peer } from '../../mail-channel/peer.ts'
+import { ANSWER_WITHIN_MS, createPeer, type Peer } from '../../mail-channel/peer.ts'
 import { asUser, type RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { restartDelayMs, STABLE_MS } from '../../process/restart-delay.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/mail.ts', import.meta.url))
 const STOP_MS = 8000
+/** On a slow machine that starts everything at once; who asks meanwhile is told that it is being started. */
+const START_MS = 300_000
 /** Lists and beginnings of messages are small; more than that is nothing that we asked for. */
 const MEMORY = '--max-old-space-size=256'
 
@@ -29,6 +32,8 @@ export interface MailProcessOptions {
   account: (username: string) => AccountFacts | null
   /** Called when it serves, also after each restart. */
   onStart: (ask: Peer['ask']) => Promise<void>
+  /** How long it has until it serves. */
+  startMs?: number
   log: Log
 }
 
@@ -44,11 +49,28 @@ export interface MailProcess {
   stop(): Promise<void>
 }
 
+const stillStarts = (): AppError =>
+  unavailable('The mail queue is still being started. Try again in a moment.')
+const inTime = async (ready: Promise<void>): Promise<void> => {
+  const timer = new AbortController()
+  const late = delay(ANSWER_WITHIN_MS, undefined, { signal: timer.signal }).then(
+    () => {
+      throw stillStarts()
+    },
+    () => undefined,
+  )
+  try {
+    await Promise.race([ready, late])
+  } finally {
+    timer.abort()
+  }
+}
+
 const accountAsk = z.object({ username: z.string().regex(/^[a-z0-9]{3,16}$/) })
 
 /** Started at the first need, and again when it ends by itself. */
 export const createMailProcess = (options: MailProcessOptions): MailProcess => {
-  const { directory, log } = options
+  const { directory, log, startMs = START_MS } = options
   let running: { child: ChildProcess; peer: Peer; ready: Promise<void> } | null = null
   let failures = 0
   let stopping = false
@@ -102,9 +124,13 @@ export const createMailProcess = (options: MailProcessOptions): MailProcess => {
       timer = setTimeout(() => void start().catch(complain), restartDelayMs(failures))
     })
     const ready = peer
-      .ask('start', { config: options.config(), directory, host: hostname() })
+      .ask('start', { config: options.config(), directory, host: hostname() }, startMs)
       .then(() => options.onStart((method, input) => peer.ask(method, input)))
-    ready.catch(complain)
+    ready.catch((error: unknown) => {
+      complain(error)
+      // It would be asked in vain for ever; its end has another one started.
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    })
     return { child, peer, ready }
   }
   const complain = (error: unknown): void =>
@@ -114,7 +140,7 @@ export const createMailProcess = (options: MailProcessOptions): MailProcess => {
     if (stopping) throw unavailable('The mail queue is being stopped.')
     clearTimeout(timer)
     running ??= begin()
-    await running.ready
+    await inTime(running.ready)
   }
 
   return {
@@ -127,8 +153,8 @@ export const createMailProcess = (options: MailProcessOptions): MailProcess => {
     },
     async tell(method, input) {
       if (running === null) return
-      await running.ready
-      await running.peer.ask(method, input)
+      await inTime(running.ready)
+      await running?.peer.ask(method, input)
     },
     async stop() {
       stopping = true
