@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { whileDiskFull } from '#handlers/errors.ts'
@@ -45,6 +46,7 @@ import { createMachinePort } from './machine/machine-port.ts'
 import { placesOf } from './machine/places-of.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createAccountHolds } from './limits/account-holds.ts'
+import { createUserManagers } from '../sshd/user-managers.ts'
 import { tellQuotas } from './limits/tell-quotas.ts'
 import { createLogFiles } from './logs/log-files.ts'
 import { createLogsPort } from './logs/logs-port.ts'
@@ -111,6 +113,7 @@ export const composeHostPorts = async (
     diskIsHeld: async () => root && (await diskQuota.holds()),
     log,
   })
+  const managers = root && existsSync('/run/systemd/system') ? createUserManagers(log) : null
   const places = placesOf(config)
   const explain = (error: unknown): unknown => whileDiskFull(error, fullDisks(places.written))
   const lock = createKeyedMutex()
@@ -282,6 +285,7 @@ export const composeHostPorts = async (
         forgetExports: (username) => backups.forgetExports(username),
       }),
       openLogins: async (account) => {
+        managers?.keepOut(account.uid)
         await sftp.hooks.open(account)
         applications.startAccount(account.username)
         await mail.hooks.change(account)
@@ -292,6 +296,7 @@ export const composeHostPorts = async (
       },
       removeLogins: async (account) => {
         await sftp.hooks.remove(account)
+        managers?.letIn(account.uid)
         await mail.hooks.remove(account)
       },
     },
@@ -372,6 +377,7 @@ export const composeHostPorts = async (
     },
     renew: () => mail.renew(),
     settle: async () => {
+      await managers?.keepOutAll(registry.accounts().map(({ uid }) => uid))
       holds.start()
       // Nothing here waits for the file system's tools.
       if (root) void tellQuotas(registry.accounts(), diskQuota, log)

@@ -12,6 +12,7 @@ import {
 import { leaveDropIn } from '../system-mariadb/leave-drop-in.ts'
 import { SYSTEM_MARIADB } from '../system-mariadb/system-places.ts'
 import { runCommand } from '../process/run-command.ts'
+import { createUserManagers } from '../sshd/user-managers.ts'
 import { folderUserNames } from '../sshd/folder-user-names.ts'
 import { removeDropIn } from '../sshd/remove-drop-in.ts'
 import {
@@ -98,6 +99,9 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
   } catch (error) {
     print(`Disk quotas of the kernel stay as they are (docs/limits.md): ${String(error)}`)
   }
+  // They stay as users of the machine like all others.
+  const log = { info: () => undefined, warn: print, error: print }
+  await createUserManagers(log).keepOutAll([])
   const { config_file: configFile } = config.ssh
   await removeDropIn({ sshd: SSHD, configFile, owner: paths.state_dir }, { ...quiet, warn: print })
   // It names a certificate that goes, and without it the server would not start again.

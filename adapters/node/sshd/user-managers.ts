@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '#handlers/ports/log.ts'
+import { writeWhole } from '../layout/write-whole.ts'
+import { mustRun } from '../process/run-command.ts'
+
+/** Keeps systemd's services of users from accounts; see `createUserManagers`. */
+export interface UserManagers {
+  /** From these and from nobody else; what runs of it is ended. */
+  keepOutAll(uids: readonly number[]): Promise<void>
+  keepOut(uid: number): void
+  /** The number may be another user's from now on. */
+  letIn(uid: number): void
+}
+
+const NAME = 'berth.conf'
+/** A condition that never holds: the service counts as started, and nothing is. */
+const TEXT = `# Written by Berth: an account has no systemd of its own (docs/service.md).
+[Unit]
+ConditionPathExists=!/
+`
+
+interface UserManagersDeps {
+  /** Where the units of the machine lie. */
+  units: string
+  /** Rejects where it fails. */
+  systemctl(...args: string[]): Promise<unknown>
+}
+const OF_MACHINE: UserManagersDeps = {
+  units: '/etc/systemd/system',
+  systemctl: (...args) => mustRun('/usr/bin/systemctl', ['--no-ask-password', ...args]),
+}
+
+const directoryOf = (uid: number): string => `user@${uid}.service.d`
+
+/**
+ * Keeps `user@UID.service` from accounts. Where the machine has pam_systemd, every log-in starts it, also one over SFTP:
+ * a systemd that runs as the account, outside of its jail, room and group, whatever the account's home has as
+ * `.config/systemd/user/default.target.wants/*.service`.
+ */
+export const createUserManagers = (
+  log: Log,
+  { units, systemctl }: UserManagersDeps = OF_MACHINE,
+): UserManagers => {
+  const careful = (uid: number, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      log.error('an account may have a systemd of its own', { uid, error: String(error) })
+    }
+  }
+  const keepOut = (uid: number): void =>
+    careful(uid, () => {
+      const directory = join(units, directoryOf(uid))
+      mkdirSync(directory, { recursive: true, mode: 0o755 })
+      writeWhole(join(directory, NAME), TEXT, { mode: 0o644 })
+    })
+  const letIn = (uid: number): void =>
+    careful(uid, () => {
+      const directory = join(units, directoryOf(uid))
+      rmSync(join(directory, NAME), { force: true })
+      if (existsSync(directory) && readdirSync(directory).length === 0)
+        rmSync(directory, { recursive: true })
+    })
+  return {
+    keepOut,
+    letIn,
+    async keepOutAll(uids) {
+      for (const name of existsSync(units) ? readdirSync(units) : []) {
+        const uid = Number(/^user@(\d+)\.service\.d$/.exec(name)?.[1])
+        if (!Number.isNaN(uid) && !uids.includes(uid)) letIn(uid)
+      }
+      const fresh = uids.filter((uid) => !existsSync(join(units, directoryOf(uid), NAME)))
+      if (fresh.length === 0) return
+      for (const uid of fresh) keepOut(uid)
+      try {
+        await systemctl('daemon-reload')
+        await systemctl('stop', '--', ...fresh.map((uid) => `user@${uid}.service`))
+      } catch (error) {
+        log.error('a systemd of an account may go on', { error: String(error) })
+      }
+    },
+  }
+}
