@@ -30,7 +30,7 @@ const isPlainPath = (pathname: string): boolean =>
 export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
   const homeBase = trimEndOf(deps.config.homeBase, '/')
-  const panelNames = createPanelNames(deps.config.machineNames ?? [])
+  const panelNames = createPanelNames(deps, deps.config.machineNames ?? [])
   const { judges, turns } = deps
   // What goes on behind an answer is nobody's request any more, and in nobody's turn; jobs say themselves whose they are.
   const background: PanelDeps['background'] = {
@@ -71,7 +71,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     }
     const options = route.changesState === undefined ? {} : { changesState: route.changesState }
     const caller = await authenticate(request, deps, ownOrigin, options)
-    if (caller.role === 'admin') panelNames.seen(ownOrigin)
+    if (caller.role === 'admin') await panelNames.seen(ownOrigin)
     trace.caller = caller
     await nameParams(route, params, trace)
     authorizeRoute(caller, route)

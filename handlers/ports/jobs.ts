@@ -62,10 +62,25 @@ export interface JobFilter {
   id?: string
 }
 
+/** What is noted beside a job. */
+export interface JobInsertion {
+  /** The one that works on it. Default: the panel is alone. */
+  instance?: string | undefined
+  /** Who starts it, and how many of his and in all may be open with it. Default: any number. */
+  bounds?: { startedBy: string; most: number; mostOfAll: number }
+}
+
 /** Records of jobs; each method is one atomic change. */
 export interface JobStore {
-  /** `instance` is the one that works on it. Also deletes jobs that finished before `deleteBefore`, and the oldest beyond ten thousand. */
-  insertJob(row: Omit<JobRow, 'change'>, deleteBefore: Timestamp, instance?: string): Promise<void>
+  /**
+   * False where as many are open as `bounds` says, over all instances: then nothing is inserted.
+   * Also deletes jobs that finished before `deleteBefore`, and the oldest beyond ten thousand.
+   */
+  insertJob(
+    row: Omit<JobRow, 'change'>,
+    deleteBefore: Timestamp,
+    options?: JobInsertion,
+  ): Promise<boolean>
   /** Changes a job that is not finished, and gives it the next number; no effect on others. */
   updateJob(id: string, change: JobChange): Promise<void>
   /** Null for a job that never was, or was deleted by `insertJob`. */

@@ -188,11 +188,12 @@ test('every kind of operation that the journal knows has a case here', async () 
       log: createRecordingLog(),
       background: createFakeBackground(),
       judges: new AsyncLocalStorage<Judge | null>(),
-      panelNames: createPanelNames([]),
       homeBase: '/home',
     }
+    const panelNames = createPanelNames(deps, [])
     const kinds = operationKinds({
       ...deps,
+      panelNames,
       journal: createJournal(deps),
       vhosts: createVirtualHosts(deps),
       turn: createSftpTurn(deps),

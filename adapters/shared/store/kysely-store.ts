@@ -39,6 +39,8 @@ import { resellerAccountsPart } from './tables/access/reseller-accounts.ts'
 import { resellersPart } from './tables/access/resellers.ts'
 import { plansPart } from './tables/plans.ts'
 import { hostsPart } from './tables/hosts.ts'
+import { panelNamesPart } from './tables/panel-names.ts'
+import { ratesPart } from './tables/rates.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
 import { createStoreReader, createWriteCompiler } from './write-compiler.ts'
@@ -81,6 +83,8 @@ export const createKyselyStore = async (
     ...backupSchedulesPart(context),
     ...operationsPart(context),
     ...leasesPart(context),
+    ...ratesPart(context),
+    ...panelNamesPart(context),
     ...refillsPart(context),
     ...hostsPart(context),
     ...trustPart(context),

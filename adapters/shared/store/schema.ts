@@ -136,7 +136,11 @@ export interface Tables {
   deployments: DeploymentRow
   application_hooks: ApplicationHookRow
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
-  jobs: Omit<JobRow, 'result'> & { result: string | null; instance: string | null }
+  jobs: Omit<JobRow, 'result'> & {
+    result: string | null
+    instance: string | null
+    started_by: string | null
+  }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   sessions: Stored<SessionRow>
   passkeys: Stored<Omit<PasskeyRow, 'transports'>> & { transports: string }
@@ -153,6 +157,8 @@ export interface Tables {
     urgent_until_ms: number
   }
   instances: { id: string; seen_at_ms: number }
+  rate_events: { key: string; at_secs: number }
+  panel_names: { name: string; seen_secs: number }
   login_failures: { key: string; at_secs: number; attempt: string; open_until_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }
   second_factors: Omit<SecondFactorRow, 'confirmed'> & {

@@ -15,6 +15,8 @@ import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
 import type { HostStore, PlaceDemand } from './host-store.ts'
+import type { PanelNameStore } from './panel-name-store.ts'
+import type { RateStore } from './rate-store.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { TrustStore } from './hosts/trust-store.ts'
 import type { LeaseStore } from './lease-store.ts'
@@ -72,6 +74,8 @@ export interface Store
     PlanStore,
     JobStore,
     LeaseStore,
+    RateStore,
+    PanelNameStore,
     MetricStore,
     EventStore,
     SnapshotStore,

@@ -191,7 +191,7 @@ export const accountCreation = async (
     if ((await store.accountByName(username)) !== null) {
       throw conflict(`username ${username} is taken.`, 'username')
     }
-    deps.panelNames.assertFree(domain, 'domain', true)
+    await deps.panelNames.assertFree(domain, 'domain', true)
     assertNameIsFree(domain, await store.domainsRelatedTo(domain), null, 'domain')
     const plan = await requirePlan(store, input.plan)
     if (input.withinPlan === true) assertWithinPlan(input, plan)

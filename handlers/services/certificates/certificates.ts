@@ -65,7 +65,7 @@ export interface RenewalReport {
  */
 export interface Certificates {
   /** Counts an order that a user of role account asks for (null: an administrator); 429 when there were too many. */
-  countOrder(accountId: number | null): void
+  countOrder(accountId: number | null): Promise<void>
   /** Account that a name belongs to, null for the panel's own name. 400, 404. */
   ownerOf(domain: string): Promise<number | null>
   /** By domain unless the query says otherwise. */
@@ -181,11 +181,11 @@ export const createCertificates = (deps: Deps): Certificates => {
     })
   }
 
-  const rateLimit = createOrderRateLimit(clock)
+  const rateLimit = createOrderRateLimit(deps)
 
   return {
-    countOrder(accountId) {
-      if (accountId !== null) rateLimit.count(accountId)
+    async countOrder(accountId) {
+      if (accountId !== null) await rateLimit.count(accountId)
     },
     ownerOf: (domain) => ownerOfName(deps, domain),
     async list(query) {

@@ -154,7 +154,7 @@ export const createDomains = (deps: Deps): Domains => {
       )
     }
     await assertPhpInstalled(deps, account, input.settings?.php_version)
-    deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
+    await deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
     assertOwnable(name, 'domain_name', input.byAdministrator)
     const related = await store.domainsRelatedTo(name)
     assertNameIsFree(name, related, account.id, 'domain_name')

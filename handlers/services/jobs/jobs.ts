@@ -1,5 +1,12 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { diskFull, INTERNAL_ERROR, isAppError, notFound, PANEL_DISK } from '../../errors.ts'
+import {
+  AppError,
+  diskFull,
+  INTERNAL_ERROR,
+  isAppError,
+  notFound,
+  PANEL_DISK,
+} from '../../errors.ts'
 import type { JobChange, JobFilter, JobRow, JobState, Report } from '../../ports/jobs.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
@@ -52,6 +59,9 @@ export interface Jobs {
 
 const KEEP_SECS = 30 * 86_400
 const PER_READ = 200
+/** Jobs that are open at a time, over all instances of the panel. */
+const MAX_OPEN_OF_USER = 20
+const MAX_OPEN = 200
 const DETAIL_LENGTH = 500
 
 const SETTLING = 'Finishing or undoing after an interruption'
@@ -150,7 +160,6 @@ export const createJobs = (
 
   return {
     async start({ kind, subject, accountId, resellerId, user }, work) {
-      const place = lanes.enter(user)
       const id = crypto.randomUUID()
       own.add(id)
       const row: Omit<JobRow, 'change'> = {
@@ -170,16 +179,21 @@ export const createJobs = (
         started_at: null,
         finished_at: null,
       }
+      const bounds = { startedBy: user, most: MAX_OPEN_OF_USER, mostOfAll: MAX_OPEN }
+      let begun = false
       try {
-        await store.insertJob(row, timestamp(clock.nowMs() - KEEP_SECS * 1000), instance)
-      } catch (error) {
-        own.delete(id)
-        place.leave()
-        throw error
+        const deleteBefore = timestamp(clock.nowMs() - KEEP_SECS * 1000)
+        begun = await store.insertJob(row, deleteBefore, { instance, bounds })
+      } finally {
+        if (!begun) own.delete(id)
       }
+      if (!begun)
+        throw new AppError(429, 'Too many jobs are open. Wait until some of them are done.', {
+          headers: { 'retry-after': '10' },
+        })
       changes.changed()
       background.run(`job ${kind}`, () =>
-        place.run(() => run(id, user, work)).finally(() => own.delete(id)),
+        lanes.run(user, () => run(id, user, work)).finally(() => own.delete(id)),
       )
       return id
     },

@@ -148,7 +148,7 @@ export const leasesStoreContract = (label: string, create: () => Promise<StoreSu
         ...{ status: null, created_at: '2026-01-01 00:00:00', started_at: null, finished_at: null },
       })
       for (const instance of ['me', 'living', 'ended', undefined])
-        await store.insertJob(row(`of ${instance}`), '2000-01-01 00:00:00', instance)
+        await store.insertJob(row(`of ${instance}`), '2000-01-01 00:00:00', { instance })
       await store.beat('living')
       const left = await store.unfinishedJobs('2027-01-01 00:00:00', {
         instance: 'me',

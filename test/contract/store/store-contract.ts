@@ -9,6 +9,7 @@ import { loginAttemptsStoreContract } from './store-login-attempts.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { hostsStoreContract } from '../hosts/store-hosts.ts'
 import { leasesStoreContract } from '../jobs/store-leases.ts'
+import { ratesStoreContract } from './store-rates.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { applicationsStoreContract } from './store-applications.ts'
 import { cronStoreContract } from './store-cron.ts'
@@ -40,6 +41,7 @@ const PARTS = [
   databaseAddressesStoreContract,
   sftpStoreContract,
   snapshotsStoreContract,
+  ratesStoreContract,
   refillsStoreContract,
   hostsStoreContract,
   leasesStoreContract,

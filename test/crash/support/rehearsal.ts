@@ -161,7 +161,7 @@ export const createRehearsal = async (): Promise<Rehearsal> => {
     const { settleOpenOperations, doctor } = createServices(
       {
         ...{ ...deps, host: aloneHost(deps.host), homeBase: deps.config.homeBase },
-        panelNames: createPanelNames([]),
+        panelNames: createPanelNames(deps, []),
       },
       { setupToken: null },
     )

@@ -289,4 +289,14 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `ALTER TABLE hosts ADD COLUMN trust_version INTEGER NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    version: 62,
+    statements: [
+      `ALTER TABLE jobs ADD COLUMN started_by TEXT`,
+      `CREATE INDEX jobs_open ON jobs (started_by) WHERE finished_at IS NULL`,
+      `CREATE TABLE rate_events (key TEXT NOT NULL, at_secs INTEGER NOT NULL)`,
+      `CREATE INDEX rate_events_by_key ON rate_events (key, at_secs)`,
+      `CREATE TABLE panel_names (name TEXT PRIMARY KEY, seen_secs INTEGER NOT NULL)`,
+    ],
+  },
 ]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder, Selectable, SqlBool } from 'kysely'
 import type { JobRow, JobStore } from '#handlers/ports/jobs.ts'
+import { insertWhere } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
 import { JOB_OF_OPERATION, NOW_MS, ROWID } from '../dialect-words.ts'
 import { listTail, matches, ownedBy } from '../list.ts'
@@ -16,12 +17,36 @@ const SORTABLE = Object.fromEntries(
 const SEARCHED = ['kind', 'subject', 'step', 'error']
 const MAX_JOBS = 10_000
 
-const toJob = ({ result, instance: _instance, ...row }: Selectable<Tables['jobs']>): JobRow => ({
+const toJob = ({
+  result,
+  instance: _instance,
+  started_by: _startedBy,
+  ...row
+}: Selectable<Tables['jobs']>): JobRow => ({
   ...row,
   result: result === null ? null : (JSON.parse(result) as unknown),
 })
 const jsonOf = (result: unknown): string | null =>
   result === null || result === undefined ? null : JSON.stringify(result)
+
+/** Column values of a job, but for the number of its change. */
+const columnsOf = (row: Omit<JobRow, 'change'>) => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  account_id: row.account_id,
+  reseller_id: row.reseller_id,
+  state: row.state,
+  progress: row.progress,
+  step: row.step,
+  detail: row.detail,
+  result: jsonOf(row.result),
+  error: row.error,
+  status: row.status,
+  created_at: row.created_at,
+  started_at: row.started_at,
+  finished_at: row.finished_at,
+})
 
 /** Whose jobs; a reseller's own are those that he began, also of accounts that are gone. */
 const jobsOf = (whose: {
@@ -39,19 +64,33 @@ export const jobsPart = ({ db, write, runBatch }: StoreContext): JobStore => {
   // In one statement with the change itself, so that no two changes get one number.
   const next: RawBuilder<number> = sql`(select coalesce(max(change), 0) + 1 from jobs)`
   return {
-    async insertJob({ result, ...row }, deleteBefore, instance) {
+    async insertJob(row, deleteBefore, { instance, bounds } = {}) {
       // The row with the highest number stays, or the numbers would begin anew.
       const old = sql`delete from jobs where finished_at is not null
         and change < (select max(change) from jobs)
         and (finished_at < ${deleteBefore} or created_at < (
           select created_at from jobs order by created_at desc limit 1 offset ${MAX_JOBS}))`
-      await runBatch([
-        write
-          .insertInto('jobs')
-          .values({ ...row, result: jsonOf(result), change: next, instance: instance ?? null })
-          .compile(),
+      const hasRoom =
+        bounds === undefined
+          ? sql<SqlBool>`true`
+          : sql<SqlBool>`((select count(*) from jobs where finished_at is null
+              and started_by = ${bounds.startedBy}) < ${bounds.most}
+            and (select count(*) from jobs where finished_at is null) < ${bounds.mostOfAll})`
+      const [inserted] = await runBatch([
+        insertWhere(
+          write,
+          'jobs',
+          {
+            ...columnsOf(row),
+            change: next,
+            instance: instance ?? null,
+            started_by: bounds?.startedBy ?? null,
+          },
+          hasRoom,
+        ),
         old.compile(write),
       ])
+      return inserted?.rows.length === 1
     },
     async updateJob(id, { result, ...change }) {
       await runBatch([

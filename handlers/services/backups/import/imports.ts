@@ -110,7 +110,7 @@ export const createImports = (deps: Deps): Imports => {
     const domains = [...(missing.includes('domain') ? [] : [plan.primary]), ...plan.domains]
     for (const { to } of domains)
       await tried(async () => {
-        deps.panelNames.assertFree(to, 'domain', true)
+        await deps.panelNames.assertFree(to, 'domain', true)
         assertNameIsFree(to, await store.domainsRelatedTo(to), null, 'domain')
       })
     const engines = (await host.of(hostId).databases.engines()).map(({ engine }) => engine)
