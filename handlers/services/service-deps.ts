@@ -42,6 +42,8 @@ export interface ServiceDeps {
   recovery?: () => RecoveryFacts
   /** What the server with the store is not, and must be. Default: there is none. */
   storeProblem?: () => Promise<string | null>
+  /** By how many milliseconds this machine's clock is ahead of the store's. Default: it is the same. */
+  storeSkewMs?: () => number
   /** Asks addresses for cron jobs. Default: none can be asked. */
   addresses?: AddressesPort
   /** Told of events. Default: none. */

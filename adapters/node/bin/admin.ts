@@ -7,6 +7,7 @@ import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { AdminCommand } from '../panel/admin-command.ts'
 import { runAdminCommand } from '../panel/admin-command.ts'
+import { createStoreClock } from '../panel/store-clock.ts'
 import { becomeOwner } from '../panel/become-owner.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openPanelStore, panelFile } from '../store/open-panel-store.ts'
@@ -37,8 +38,11 @@ const run = async (): Promise<string> => {
   }
   const { store, close } = await openPanelStore(loaded.config)
   try {
+    // Panels on other machines compare what is written here by the store's time.
+    const clock = createStoreClock(store)
+    await clock.ask()
     return await runAdminCommand(
-      { store, passwords, clock: { nowMs: () => Date.now() } },
+      { store, passwords, clock },
       {
         action: values.action as AdminCommand['action'],
         username: values.username,

@@ -21,6 +21,7 @@ import { aloneDuties, startSharedDuties } from './duties/shared-duties.ts'
 import { readInstanceId } from './instance-id.ts'
 import { createHostLinks } from './hosts/host-links.ts'
 import { createLicense } from './license.ts'
+import { createStoreClock } from './store-clock.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
@@ -70,7 +71,10 @@ export const composePanel = async (
   const { store, problem, close } = await openPanelStore(config, { log }, turns)
   // Alone with its file it needs no leases.
   const instance = config.panel.store === null ? null : readInstanceId(paths.state_dir)
-  const clock = { nowMs: () => Date.now() }
+  const shared = instance === null ? null : createStoreClock(store)
+  await shared?.ask()
+  const stopAsking = shared?.keepAsking(log)
+  const clock = shared ?? { nowMs: () => Date.now() }
   const tool = createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
     store,
@@ -89,6 +93,7 @@ export const composePanel = async (
     panelUrl: panelUrl(config.panel),
     recovery: () => readRecoveryFacts(config),
     storeProblem: problem,
+    ...(shared === null ? {} : { storeSkewMs: shared.skewMs }),
     backupsConfig: config.backups,
     jwtSecret,
     ...(instance === null ? {} : { instance }),
@@ -145,6 +150,7 @@ export const composePanel = async (
     app,
     setupNeedsToken: setupToken !== null,
     async close() {
+      stopAsking?.()
       clearInterval(collecting)
       clearInterval(telling)
       clearInterval(probing)

@@ -35,6 +35,8 @@ export interface LeaseStore {
   subjectsOfOthers(holder: string): Promise<string[]>
   /** Ids and subjects of open operations of whose subject nobody holds a lease, oldest first. */
   unattendedOperations(): Promise<{ id: string; subject: string; kind: string }[]>
+  /** The store's own time, in milliseconds since 1970. */
+  storeTimeMs(): Promise<number>
   /** Tells that an instance lives. */
   beat(instance: string): Promise<void>
   /** Those that told so within `withinMs`, in the order of their names. */

@@ -24,7 +24,7 @@ import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findUnheldAccounts } from './find-unheld-accounts.ts'
 import { findUnsharedDisk } from './find-unshared-disk.ts'
-import { findStore } from './find-store.ts'
+import { findSkew, findStore } from './find-store.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Skipped, Treatment } from './finding.ts'
 import type { Judgement } from './machine/judgement.ts'
@@ -215,7 +215,10 @@ export const createDoctor = (deps: Deps): Doctor => {
     return whole
   }
 
-  const server = async (): Promise<Diagnosis[]> => findStore((await deps.storeProblem?.()) ?? null)
+  const server = async (): Promise<Diagnosis[]> => [
+    ...findStore((await deps.storeProblem?.()) ?? null),
+    ...findSkew(deps.storeSkewMs?.() ?? 0),
+  ]
 
   const recovery = async (): Promise<Diagnosis[]> => {
     if (deps.recovery === undefined) return []

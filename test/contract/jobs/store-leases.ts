@@ -159,6 +159,13 @@ export const leasesStoreContract = (label: string, create: () => Promise<StoreSu
       expect(await store.unfinishedJobs('2027-01-01 00:00:00')).toHaveLength(4)
     })
 
+    test('tells its own time, to the millisecond', async () => {
+      const before = await store.storeTimeMs()
+      expect(Number.isSafeInteger(before)).toBe(true)
+      expect(Math.abs(before - Date.now())).toBeLessThan(60_000)
+      await waitFor(async () => expect(await store.storeTimeMs()).toBeGreaterThan(before))
+    })
+
     test('knows which instances live', async () => {
       await Promise.all(['two', 'one', 'two'].map((id) => store.beat(id)))
       expect(await store.livingInstances(30_000)).toEqual(expect.arrayContaining(['one', 'two']))

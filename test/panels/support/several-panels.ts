@@ -40,12 +40,20 @@ export interface SeveralPanels {
   stop(): Promise<void>
 }
 
+export interface SeveralOptions {
+  /** By how much each panel's clock is ahead of the machine's. Default: none is. */
+  skewsMs?: readonly number[]
+}
+
 /**
  * Starts an installation and `count` panels beside its own, whose process is the supervisor's and
  * stays as it is. All share database, agent and the key of sessions, as panels on several
  * machines do. What ends of operations are written is noted in the table `test_ends`.
  */
-export const startSeveralPanels = async (count: number): Promise<SeveralPanels> => {
+export const startSeveralPanels = async (
+  count: number,
+  { skewsMs = [] }: SeveralOptions = {},
+): Promise<SeveralPanels> => {
   const undo: (() => Promise<unknown> | void)[] = []
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
@@ -77,7 +85,7 @@ export const startSeveralPanels = async (count: number): Promise<SeveralPanels> 
     const ports = await freePorts(count)
     const panels = await Promise.all(
       ports.map(async (port, at) => {
-        const panel = panelBeside(instance, port, `panel-${at}`, query)
+        const panel = panelBeside(instance, port, `panel-${at}`, query, skewsMs[at] ?? 0)
         undo.push(() => panel.kill())
         await panel.start()
         panel.client.token = token
@@ -91,11 +99,23 @@ export const startSeveralPanels = async (count: number): Promise<SeveralPanels> 
   }
 }
 
+/** Options of a node whose `Date` is ahead of the machine's clock. */
+const shifted = (skewMs: number): string[] => {
+  if (skewMs === 0) return []
+  const source = `const Real = Date
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length === 0 ? super(Real.now() + (${skewMs})) : super(...given) }
+      static now() { return Real.now() + (${skewMs}) }
+    }`
+  return ['--import', `data:text/javascript,${encodeURIComponent(source)}`]
+}
+
 const panelBeside = (
   instance: Instance,
   port: number,
   name: string,
   query: SeveralPanels['query'],
+  skewMs: number,
 ): PanelProcess => {
   const { file, paths } = instance.config
   const directory = dirname(file)
@@ -126,7 +146,7 @@ const panelBeside = (
     client,
     output: () => output,
     async start() {
-      const started = spawn(process.execPath, [ENTRY, '--config', own], {
+      const started = spawn(process.execPath, [...shifted(skewMs), ENTRY, '--config', own], {
         cwd: '/',
         env: {
           ...CLEAN_ENV,

@@ -45,15 +45,23 @@ const openPool = (server: ClientConfig, most: number, settings: readonly string[
 
 /** What the server is not and must be, as a sentence for the administrator; null: nothing. */
 const problemOf = async (pool: pg.Pool): Promise<string | null> => {
-  const { rows } = await pool.query<Record<'version' | 'commit' | 'encoding', string>>(
+  const { rows } = await pool.query<
+    Record<'version' | 'commit' | 'standbys' | 'idle' | 'encoding', string>
+  >(
     `select current_setting('server_version_num') as version,
       current_setting('synchronous_commit') as commit,
+      current_setting('synchronous_standby_names') as standbys,
+      current_setting('idle_in_transaction_session_timeout') as idle,
       current_setting('server_encoding') as encoding`,
   )
-  const { version = '0', commit = '', encoding = '' } = rows[0] ?? {}
+  const { version = '0', commit = '', standbys = '', idle = '', encoding = '' } = rows[0] ?? {}
   if (Number(version) < OLDEST) return 'The database of the panel must be PostgreSQL 14 or newer.'
   if (commit === 'off')
     return 'synchronous_commit is off in the database of the panel, which loses what was acknowledged. Set it to on.'
+  if (commit === 'local' && standbys !== '')
+    return 'synchronous_commit is local in the database of the panel, so that a standby that takes over lacks what was acknowledged. Set it to on.'
+  if (idle !== '3s')
+    return 'What the panel sets for its connections does not arrive at the server (idle_in_transaction_session_timeout). Let the pooler between them keep the settings of a session, or leave it out.'
   if (encoding !== 'UTF8')
     return `The database of the panel has the encoding ${encoding}. Make one with: createdb --encoding=UTF8 --template=template0`
   return null

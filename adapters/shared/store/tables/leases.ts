@@ -80,6 +80,10 @@ export const leasesPart = ({ db, write, runBatch }: StoreContext): LeaseStore =>
       .orderBy('created_at')
       .orderBy(ROWID)
       .execute(),
+  async storeTimeMs() {
+    const { rows } = await db.query(sql<{ now: number }>`select ${NOW_MS} as now`)
+    return Number(rows[0]?.now)
+  },
   async beat(instance) {
     await runBatch([
       sql`insert into instances (id, seen_at_ms) values (${instance}, ${NOW_MS})
