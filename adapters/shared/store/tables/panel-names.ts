@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PanelNameStore } from '#handlers/ports/store/panel-name-store.ts'
+import type { PanelNameStore } from '#handlers/ports/store/panels/panel-name-store.ts'
 import type { StoreContext } from '../context.ts'
 
 /** Names that browsers use for the panel. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
-import type { RateStore } from '#handlers/ports/store/rate-store.ts'
+import type { RateStore } from '#handlers/ports/store/panels/rate-store.ts'
 import { insertWhere } from '../conditional-insert.ts'
 import type { StoreContext } from '../context.ts'
 

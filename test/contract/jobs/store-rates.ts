@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
-import type { StoreSubject } from './store-subject.ts'
+import type { StoreSubject } from '../store/store-subject.ts'
 
 /** What every store keeps to when it bounds what all instances of the panel do together. */
 export const ratesStoreContract = (label: string, create: () => Promise<StoreSubject>): void => {
