@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createOrderRateLimit } from '#handlers/services/certificates/order-rate-limit.ts'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
 
 test('an account orders 20 certificates a day, failed attempts included, whichever panel it asks', async () => {
-  const { store, close } = await openStore(':memory:')
+  const directory = mkdtempSync(join(tmpdir(), 'berth-orders-'))
+  const { store, close } = await openStore(join(directory, 'panel.db'))
   try {
     const clock = createFakeClock()
     const [one, other] = [1, 2].map(() => createOrderRateLimit({ store, clock }))
@@ -20,6 +24,7 @@ test('an account orders 20 certificates a day, failed attempts included, whichev
     clock.advanceSecs(23 * 3600)
     await one!.count(1)
   } finally {
-    await close()
+    close()
+    rmSync(directory, { recursive: true, force: true })
   }
 })

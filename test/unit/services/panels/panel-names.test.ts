@@ -1,16 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPanelNames } from '#handlers/services/panel-names.ts'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
+const directory = mkdtempSync(join(tmpdir(), 'berth-names-'))
 let opened: Awaited<ReturnType<typeof openStore>>
 const clock = createFakeClock()
 const log = createRecordingLog()
 beforeAll(async () => {
-  opened = await openStore(':memory:')
+  opened = await openStore(join(directory, 'panel.db'))
 })
-afterAll(() => opened.close())
+afterAll(() => {
+  opened.close()
+  rmSync(directory, { recursive: true, force: true })
+})
 
 /** One instance of the panel, on a machine of this name. */
 const instance = (...names: string[]) =>
