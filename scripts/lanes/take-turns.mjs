@@ -66,6 +66,7 @@ export const TURNS = [
     name: 'whole instances',
     keep: 1,
     files: [
+      'test/e2e/applications/documented.test.ts',
       'test/e2e/deployed-site.test.ts',
       'test/e2e/disaster-drill.test.ts',
       'test/e2e/imports.test.ts',
