@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasLink } from '#handlers/domain/config/listen.ts'
 import {
   forgetPanel,
   joinByToken,
@@ -42,7 +43,7 @@ const told = async <T>(work: () => T | Promise<T>): Promise<T> => {
 
 const obey = async ({ configFile, args, print }: LocalCall): Promise<void> => {
   const { config, directory, reader } = await place(configFile)
-  if (config.link.listen.length === 0)
+  if (!hasLink(config))
     throw new CliError(
       `Say first where this machine is reached: [link] listen = "ADDRESS:7072" in ${config.file}, then berth service restart.`,
     )
@@ -59,10 +60,12 @@ const show = async ({ configFile, print }: LocalCall): Promise<void> => {
   const { config, directory } = await place(configFile)
   const held = await told(() => readTrust(directory))
   const panels = held?.list.panels.map(({ id }) => id) ?? []
-  const { listen } = config.link
+  const { listen, tunnel_group } = config.link
+  const ways = [...listen, ...(tunnel_group === null ? [] : [`a tunnel of ${tunnel_group}`])]
   print(
     {
       listen,
+      tunnel_group,
       host: held?.list.host ?? null,
       role: held?.list.role ?? null,
       version: held?.list.version ?? null,
@@ -71,7 +74,7 @@ const show = async ({ configFile, print }: LocalCall): Promise<void> => {
     },
     held === null || panels.length === 0
       ? 'This machine obeys no panel on another machine.'
-      : `${held.list.host} (${held.list.role}) obeys ${panels.join(', ')} by list ${held.list.version}, at ${listen.join(', ') || 'no address'}.`,
+      : `${held.list.host} (${held.list.role}) obeys ${panels.join(', ')} by list ${held.list.version}, at ${ways.join(', ') || 'no address'}.`,
   )
 }
 

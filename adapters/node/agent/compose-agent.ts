@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_HEADER } from '#adapters/shared/host-rpc/call-lease.ts'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { ReloadedConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { hasLink } from '#handlers/domain/config/listen.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
 import { keysForRestart } from '../service/supervisor-state.ts'
@@ -83,7 +84,7 @@ export const startAgent = async (
       log,
     })
     undo.push(() => panelServer.close(REQUEST_GRACE_MS))
-    if (config.link.listen.length > 0) {
+    if (hasLink(config)) {
       const signedCalls = await serveSignedCalls({
         ...{ paths: config.paths, reader: identities.link, registry, handler, log },
       })

@@ -15,9 +15,10 @@ const start = async (): Promise<RunningLink> => {
       'state-dir': { type: 'string' },
       'run-dir': { type: 'string' },
       listen: { type: 'string', multiple: true },
+      'tunnel-fd': { type: 'string' },
     },
   })
-  const { 'state-dir': stateDir, 'run-dir': runDir, listen = [] } = values
+  const { 'state-dir': stateDir, 'run-dir': runDir, 'tunnel-fd': tunnelFd, listen = [] } = values
   if (stateDir === undefined || runDir === undefined)
     throw new Error('Say where things are: --state-dir DIR --run-dir DIR')
   return serveLink({
@@ -28,6 +29,7 @@ const start = async (): Promise<RunningLink> => {
     }),
     directory: linkDirectory({ state_dir: stateDir }),
     socketPath: join(runDir, 'agent-link.sock'),
+    tunnelFd: tunnelFd === undefined ? null : Number(tunnelFd),
     log,
   })
 }

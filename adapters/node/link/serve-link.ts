@@ -12,6 +12,7 @@ import { watchTrust } from '../link-trust/watched-trust.ts'
 import { createKnownPeers } from './known-peers.ts'
 import { createPassOn } from './pass-on.ts'
 import { createStrangers } from './strangers.ts'
+import { createTunnelServer } from './tunnel-server.ts'
 
 /** Where a link listens. */
 export interface LinkListen {
@@ -82,6 +83,8 @@ export const serveLink = async (options: {
   directory: string
   /** The agent's socket. */
   socketPath: string
+  /** Descriptor of a unix socket for tunnels, opened outside. Default: there is none. */
+  tunnelFd?: number | null
   log: Log
   bounds?: Partial<LinkBounds>
   lookMs?: number
@@ -199,6 +202,18 @@ export const serveLink = async (options: {
   }
 
   look()
+  const tunnelFd = options.tunnelFd ?? null
+  const tunnel =
+    tunnelFd === null
+      ? null
+      : createTunnelServer({
+          ...{ ...bounds, maxConnections: bounds.maxStrangers, silenceMs: SILENCE_MS, passOn },
+          isOpen() {
+            look()
+            return applied !== null
+          },
+        }).listen({ fd: tunnelFd })
+  if (tunnel !== null) await once(tunnel, 'listening')
   if (applied === null)
     log.error('no panel is trusted, so the link listens on nothing; see "berth agent join"')
   await changing
@@ -207,6 +222,8 @@ export const serveLink = async (options: {
     ports: () => servers.map((server) => (server.address() as AddressInfo).port),
     async close() {
       clearInterval(looking)
+      tunnel?.close()
+      tunnel?.closeAllConnections()
       await changing
       await shut()
     },

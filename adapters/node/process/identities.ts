@@ -39,6 +39,12 @@ const userNamed = (name: string, rows: string[][]): RunAs | null => {
 /** A system user by its name, as `/etc/passwd` has it now; null when there is none. */
 export const findUser = (name: string): RunAs | null => userNamed(name, rowsOf('/etc/passwd'))
 
+/** The number of a group by its name, as `/etc/group` has it now; null when there is none. */
+export const findGroup = (name: string): number | null => {
+  const row = rowsOf('/etc/group').find(([first]) => first === name)
+  return row === undefined ? null : Number(row[2])
+}
+
 /**
  * Looks up the users of the unprivileged processes. Read from the files that
  * `useradd --system` writes, so nothing is started and no name service is asked.
@@ -48,13 +54,12 @@ export const loadIdentities = (): Identities => {
   if (process.getuid?.() !== 0)
     return { root: false, panel: null, web: null, backup: null, link: null, confGid: null }
   const users = rowsOf('/etc/passwd')
-  const group = rowsOf('/etc/group').find(([name]) => name === CONF_GROUP)
   return {
     root: true,
     panel: userNamed(PANEL_USER, users),
     web: userNamed(WEB_USER, users),
     backup: userNamed(BACKUP_USER, users),
     link: userNamed(LINK_USER, users),
-    confGid: group === undefined ? null : Number(group[2]),
+    confGid: findGroup(CONF_GROUP),
   }
 }

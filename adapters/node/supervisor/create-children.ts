@@ -7,6 +7,7 @@ import type { Identities } from '../process/identities.ts'
 import { openChildLog, type ChildLog } from '../process/child-log.ts'
 import type { InstalledCopy } from '../installed-copy/install-copy.ts'
 import { compileCacheOf } from '../layout/prepare-directories.ts'
+import { tunnelSocket } from './bind-tunnel-socket.ts'
 import type { ListenEntry, ListenKind, PublicListeners } from './public-listeners.ts'
 import { SupervisedChild, type ChildCommand } from './supervised-child.ts'
 
@@ -33,6 +34,8 @@ interface Parts {
   control: { fd: number }
   /** Where the command line reaches the panel. */
   cli: { fd: number }
+  /** Where tunnels reach the link; null: there is no such socket. */
+  tunnel: { fd: number } | null
   print: (text: string) => void
   /** Called whenever one of them has begun to serve or has ended. */
   onChange: () => void
@@ -101,13 +104,18 @@ export const createChildren = (parts: Parts): Children => {
     })),
     { kind: 'control', fd: parts.control.fd, address: join(runDir, 'web.sock') },
   ])
+  const tunnel =
+    parts.tunnel === null
+      ? null
+      : [{ kind: 'tunnel' as const, fd: parts.tunnel.fd, address: tunnelSocket(runDir) }]
   // It cannot read the configuration, and opens its port itself, so that there is none while it trusts nobody.
   const link =
-    config.link.listen.length === 0
+    config.link.listen.length === 0 && tunnel === null
       ? null
-      : child('link', who.link, 5000, () => [], [
+      : child('link', who.link, 5000, () => tunnel ?? [], [
           ...['--state-dir', config.paths.state_dir, '--run-dir', runDir],
           ...config.link.listen.flatMap((address) => ['--listen', address]),
+          ...(tunnel === null ? [] : ['--tunnel-fd', String(FIRST_FD)]),
         ])
   return {
     agent,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { bindListener, ListenError, type BoundListener } from '../process/bind-listener.ts'
 
-export type ListenKind = 'http' | 'https' | 'panel' | 'control' | 'cli'
+export type ListenKind = 'http' | 'https' | 'panel' | 'control' | 'cli' | 'tunnel'
 
 /** One entry of `BERTH_LISTEN`. */
 export interface ListenEntry {

@@ -14,6 +14,7 @@ import { ownUserName } from '../process/own-user-name.ts'
 import { clearSupervisorState, noteSupervisorState } from '../service/supervisor-state.ts'
 import { clearReady, markReady } from '../service/ready-file.ts'
 import { renderBanner } from '../service/banner.ts'
+import { bindTunnelSocket } from './bind-tunnel-socket.ts'
 import { createChildren, type Children } from './create-children.ts'
 import { endLeftovers } from './end-leftovers.ts'
 import { ensureIdentities } from '../process/ensure-identities.ts'
@@ -99,11 +100,12 @@ export class Supervisor {
     )
     // Nobody but root (rootless: this user) may connect, so that no token is needed there.
     const cli = bindControlSocket(join(paths.run_dir, 'panel-cli.sock'), null, 0o600)
+    const tunnel = bindTunnelSocket(config, who.link?.uid ?? null, print)
     const product = this.product(who)
     if (this.isStopping) return
     const onChange = this.tell
     const children = createChildren({
-      ...{ config, who, product, panel, sites, control, cli, print },
+      ...{ config, who, product, panel, sites, control, cli, tunnel, print },
       onChange,
     })
     this.children = children

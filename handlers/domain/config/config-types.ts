@@ -16,8 +16,7 @@ export interface ServerConfig {
   panel: PanelConfig
   server: HttpServerConfig
   api: { listen: string[] }
-  /** Where panels on other machines reach this one's agent; none: it has no link. */
-  link: { listen: string[] }
+  link: LinkConfig
   php: PhpConfig
   cache: CacheConfig
   ssl: SslConfig
@@ -33,6 +32,14 @@ export interface ServerConfig {
   virtualhost: VirtualHostConfig[]
   /** Glob of generated files, relative to the main file or absolute. */
   include: string
+}
+
+/** How panels on other machines reach this one's agent. */
+export interface LinkConfig {
+  /** Addresses with ports, `listen.ts`. */
+  listen: string[]
+  /** Group whose programs may connect to the link's unix socket, as a tunnel's end does; null: there is no such socket. */
+  tunnel_group: string | null
 }
 
 /** What the agent takes up without a restart. */

@@ -1,3 +1,4 @@
+import type { LinkConfig } from './config-types.ts'
 import ipaddr from 'ipaddr.js'
 
 /** A parsed `listen` entry. */
@@ -21,3 +22,7 @@ export const parseListenAddress = (text: string): ListenAddress | null => {
   const loopback = ipaddr.parse(host).range() === 'loopback'
   return { host, port, family: isSix ? 6 : 4, loopback }
 }
+
+/** Whether panels on other machines have any way to this one's agent. */
+export const hasLink = ({ link }: { link: LinkConfig }): boolean =>
+  link.listen.length > 0 || link.tunnel_group !== null

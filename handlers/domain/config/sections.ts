@@ -150,6 +150,10 @@ export const SECTION_SCHEMAS = {
         }
       })
       .optional(),
+    tunnel_group: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be the name of a group of this machine')
+      .optional(),
   }),
   php: z.strictObject({
     default_version: phpVersion.optional(),

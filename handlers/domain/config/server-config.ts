@@ -220,7 +220,10 @@ export const parseServerConfig = (input: {
             },
     },
     api: { listen: api.listen ?? ['127.0.0.1:8090'] },
-    link: { listen: section('link').listen ?? [] },
+    link: {
+      listen: section('link').listen ?? [],
+      tunnel_group: section('link').tunnel_group ?? null,
+    },
     php: {
       default_version: php.default_version ?? null,
       max_children: php.max_children ?? 10,

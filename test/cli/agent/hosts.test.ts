@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSameProcessAlive, readIdentityFile } from '#adapters/node/process/process-identity.ts'
-import { findUser, LINK_USER } from '#adapters/node/process/identities.ts'
+import { findGroup, findUser, LINK_USER } from '#adapters/node/process/identities.ts'
+import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   ;[port = 0] = await freePorts(1)
   instance = await startInstance({
     settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
-    append: `[link]\nlisten = "127.0.0.1:${port}"\n`,
+    append: `[link]\nlisten = "127.0.0.1:${port}"\ntunnel_group = "nogroup"\n`,
   })
   berth = new Berth('--config', instance.config.file)
 })
@@ -64,6 +65,13 @@ test('a machine is invited, joins, is dialled once and is open', async () => {
     findUser(LINK_USER)?.gid,
     0o660,
   ])
+  const tunnel = statSync(join(instance.config.paths.run_dir, 'link-tunnel.sock'))
+  expect([tunnel.uid, tunnel.gid, tunnel.mode & 0o777]).toEqual([
+    ...[findUser(LINK_USER)?.uid, findGroup('nogroup'), 0o660],
+  ])
+  const through = unixFetch(join(instance.config.paths.run_dir, 'link-tunnel.sock'))
+  const unsigned = new Request('https://host/system/info', { method: 'POST', body: '{}' })
+  expect((await through(unsigned)).status).toBe(401)
   const keys = statSync(at('panel', 'link', 'link.json'))
   expect([keys.uid, keys.mode & 0o777]).toEqual([findUser('berth')?.uid, 0o600])
 })

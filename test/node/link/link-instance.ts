@@ -60,12 +60,16 @@ export const createLinkInstance = async () => {
     ...{ v: 1, host: 'host-1', role: 'host', version: (version += 1) },
     panels: panels.map(({ entry }) => entry),
   })
-  const startLink = async (): Promise<{ child: ChildProcess; log(): string }> => {
+  /** `tunnelFd`: a unix socket for tunnels. */
+  const startLink = async (
+    tunnelFd: number | null = null,
+  ): Promise<{ child: ChildProcess; log(): string }> => {
     const args = ['--state-dir', agent.at('state'), '--run-dir', agent.at('run')]
+    if (tunnelFd !== null) args.push('--tunnel-fd', '4')
     const child = spawn(process.execPath, [ENTRY, ...args, '--listen', `127.0.0.1:${port}`], {
       cwd: '/',
       env: { ...CLEAN_ENV, NODE_COMPILE_CACHE: COMPILED_SOURCES },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', ...(tunnelFd === null ? [] : [tunnelFd])],
     })
     children.add(child)
     child.once('exit', () => children.delete(child))

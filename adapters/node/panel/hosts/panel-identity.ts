@@ -15,6 +15,8 @@ export interface PanelIdentity {
   tls: LinkCertificate
   /** Ed25519, usage `sign`. */
   signingKey: CryptoKey
+  /** The same as a private JWK. */
+  secret: { kty: 'OKP'; crv: 'Ed25519'; x: string; d: string }
 }
 
 const ID_DIGITS = 12
@@ -62,6 +64,7 @@ export const openPanelIdentity = async (directory: string): Promise<PanelIdentit
   return {
     entry: { id, certificate, key: signing.x },
     tls: { key, certificate },
+    secret: signing,
     signingKey: await crypto.subtle.importKey('jwk', signing, 'Ed25519', false, ['sign']),
   }
 }
