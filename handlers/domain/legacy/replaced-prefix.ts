@@ -2,6 +2,10 @@ import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 import { isPathPrefix } from '../upstreams/path-prefix.ts'
 import type { LegacyProxy } from './types.ts'
 
+/** What is told of an application that has a path elsewhere in another way than `replace_prefix` can say. */
+export const NOT_LED_BACK =
+  'The application has these paths elsewhere, and its redirects lead there. Where both paths end with a slash, or neither does, they are led back.'
+
 const isPlain = (path: string): boolean => isPathPrefix(path) && /^[\x21-\x7e]+$/.test(path)
 
 /**

@@ -231,7 +231,10 @@ ProxyPass http://127.0.0.1:3000/in
   })
 
   test('ProxyPass where the target alone lacks a slash puts what follows directly behind it', () => {
-    const { first } = host(site('ProxyPreserveHost On\nProxyPass /cut/ http://127.0.0.1:3000/v1'))
+    const { first, remarks } = host(
+      site('ProxyPreserveHost On\nProxyPass /cut/ http://127.0.0.1:3000/v1'),
+    )
+    expect(remarks).toEqual([expect.stringContaining('its redirects lead there')])
     expect(first['rewrites']).toEqual([
       { pattern: '^/cut/(.*)$', target: 'backend://app/v1$1', flags: 'P' },
     ])

@@ -3,7 +3,7 @@ import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { isPathPrefix } from '../../upstreams/path-prefix.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, NOT_STAYING, stayingOf } from '../proxy-members.ts'
-import { replacedPrefix } from '../replaced-prefix.ts'
+import { NOT_LED_BACK, replacedPrefix } from '../replaced-prefix.ts'
 import type { Report } from '../report.ts'
 import { escapePattern, ifHead, sectionLines } from '../rule-lines.ts'
 import type { Directive, LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -181,6 +181,7 @@ export const convertProxyPass = (
   else if (!isMatch && isWhole && !to.path.includes('$') && passReplaced(from, to, directive, deps))
     return true
   else {
+    if (!isKept) report.changed(directive, NOT_LED_BACK)
     const base = trimEndOf(to.path, '/')
     const [rest, target] = path.endsWith('/')
       ? ['(.*)', `${to.path}$1`]

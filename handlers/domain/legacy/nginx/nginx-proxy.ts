@@ -2,7 +2,7 @@ import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
 import { backendName } from '../backend-name.ts'
 import { changedBalancing, upstreamsOfMembers, type Member } from '../proxy-members.ts'
-import { replacedPrefix } from '../replaced-prefix.ts'
+import { NOT_LED_BACK, replacedPrefix } from '../replaced-prefix.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
@@ -166,6 +166,7 @@ export const convertNginxProxy = (
   if (byRules) {
     const path = to.path === location.text ? '' : to.path
     const replaced = replacedBy(location, path)
+    if (path !== '' && replaced.replacePrefix === undefined) report.changed(pass, NOT_LED_BACK)
     const proxy: LegacyProxy = { ...application(), ...replaced }
     const lines = requestHeaderLines(scope, proxy, deps)
     const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''

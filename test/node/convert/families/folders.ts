@@ -162,6 +162,8 @@ const apache: Family = {
   ProxyPass /kept/out !
   ProxyPass /kept http://127.0.0.1:${place.apps.web}/kept timeout=20
   ProxyPass /api http://127.0.0.1:${place.apps.web}/v1
+  ProxyPassReverse /api http://127.0.0.1:${place.apps.web}/v1
+  ProxyPassReverse /kept http://127.0.0.1:${place.apps.web}/kept
   ProxyPass /stream/ balancer://main/stream/
   ProxyPassMatch ^/match/([a-z]+)$ http://127.0.0.1:${place.apps.stream}/found/$1
   <Location "/shut">
@@ -192,6 +194,15 @@ const apache: Family = {
     ['/shut/in'],
     ['/cut-shut'],
     ['/cut-shut/in'],
+    ...(
+      [
+        ['/api/', 'OWN/v1/x?y'],
+        ['/api/', 'OWN/v1'],
+        ['/kept/', 'OWN/kept/x'],
+        ['/kept/', '/kept/x'],
+        ['/kept/', 'http://other.test/kept/x'],
+      ] as const
+    ).map(([path, leads]): FamilyAsk => [path, { headers: { 'x-leads': leads } }]),
   ],
 }
 
