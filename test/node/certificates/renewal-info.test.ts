@@ -48,6 +48,7 @@ it('the authority is asked by the key that signed and the serial number', async 
   const [key = '', serial = ''] = id?.split('.') ?? []
   expect(Buffer.from(key, 'base64url')).toHaveLength(20)
   const hex = Buffer.from(serial, 'base64url').toString('hex').toUpperCase()
+  expect(hex).toMatch(/^[0-7]/)
   expect(hex.replace(/^00/, '')).toBe(made.serial)
 })
 

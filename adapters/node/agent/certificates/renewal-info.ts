@@ -15,7 +15,10 @@ export const certificateId = (pem: string): string | null => {
   const certificate = new X509Certificate(pem)
   const keyId = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId
   if (keyId === undefined) return null
-  return `${base64url(keyId)}.${base64url(certificate.serialNumber)}`
+  const { serialNumber: serial } = certificate
+  // As DER has it: the library takes away the zero before a first byte that would be a sign.
+  const encoded = parseInt(serial.slice(0, 2), 16) > 0x7f ? `00${serial}` : serial
+  return `${base64url(keyId)}.${base64url(encoded)}`
 }
 
 const directorySchema = z.object({ renewalInfo: z.url({ protocol: /^https$/ }).optional() })
