@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
-import { createSystemdGroups } from '#adapters/node/process/account-groups/systemd-groups.ts'
+import {
+  createSystemdGroups,
+  literalOptions,
+} from '#adapters/node/process/account-groups/systemd-groups.ts'
 import { bfqWeight, createV2Groups } from '#adapters/node/process/account-groups/v2-groups.ts'
 
 const VALUES = { cpuWeight: 200, cpuPercent: 150, ioWeight: 50, memoryMb: 100, tasks: 30 }
@@ -138,6 +141,21 @@ describe('unified groups', () => {
     expect(groups?.use(1002)).toBeNull()
     expect(groups?.isIn(1001, '0::/berth-x/1001/programs\n')).toBe(true)
     expect(groups?.isIn(100, '0::/berth-x/1001/programs\n')).toBe(false)
+  })
+  it('leave what looks like a variable in a command line to the program, whatever the version of systemd', async () => {
+    const asked: string[][] = []
+    const options = (known: boolean) =>
+      literalOptions(async (program, args) => {
+        asked.push([program, ...args])
+        return known
+      })
+    expect(await options(false)).toEqual([])
+    const literal = await options(true)
+    expect(literal).toEqual(['--expand-environment=no'])
+    expect(asked[0]).toEqual(['/usr/bin/systemd-run', ...literal, '--version'])
+    const { run, yes } = { run: async () => undefined, yes: () => true }
+    const groups = createSystemdGroups('berth-x', run, root, yes, yes, literal)
+    expect(groups.words(1001, 'programs')).toContain('--expand-environment=no')
   })
   it('hold a part of the programs by themselves, as a group of threads', async () => {
     const groups = make()

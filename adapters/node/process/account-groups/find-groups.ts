@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { CLEAN_ENV } from '../clean-env.ts'
-import { mustRun } from '../run-command.ts'
+import { mustRun, runCommand } from '../run-command.ts'
 import type { AccountGroups } from './account-groups.ts'
 import { groupHierarchies } from './group-mounts.ts'
 import type { GroupHierarchy } from './group-mounts.ts'
-import { createSystemdGroups } from './systemd-groups.ts'
+import { createSystemdGroups, literalOptions } from './systemd-groups.ts'
 import { createV1Groups } from './v1-groups.ts'
 import { createV2Groups } from './v2-groups.ts'
 
@@ -55,12 +55,17 @@ export const findGroups = async (stateDir: string): Promise<FoundGroups> => {
   const unified = hierarchies.some(
     ({ version, mount }) => version === 2 && mount === '/sys/fs/cgroup',
   )
+  const bySystemd = unified && existsSync('/run/systemd/system')
+  const runOptions = bySystemd
+    ? await literalOptions(async (program, args) => (await runCommand(program, args)).code === 0)
+    : []
+  const run = async (program: string, args: readonly string[]): Promise<void> => {
+    await mustRun(program, args)
+  }
   const ways: (() => AccountGroups | null)[] = [
     () =>
-      unified && existsSync('/run/systemd/system')
-        ? createSystemdGroups(name, async (program, args) => {
-            await mustRun(program, args)
-          })
+      bySystemd
+        ? createSystemdGroups(name, run, undefined, undefined, undefined, runOptions)
         : null,
     () => createV2Groups(hierarchies, name),
     () => createV1Groups(hierarchies, name),

@@ -29,6 +29,18 @@ const isInGroup = (pid: number, group: string): boolean => {
  */
 const UNWATCHED = ['MemoryAccounting', 'b', 'false']
 
+const LITERAL = ['--expand-environment=no']
+
+/**
+ * From version 254 on systemd-run may put values of its own variables in the place of what looks like a
+ * variable in a command line, such as the shell line of a cron job; it is told not to, which earlier
+ * versions neither do nor understand.
+ */
+export const literalOptions = async (
+  succeeds: (program: string, args: readonly string[]) => Promise<boolean>,
+): Promise<readonly string[]> =>
+  (await succeeds('/usr/bin/systemd-run', [...LITERAL, '--version'])) ? LITERAL : []
+
 const orInfinity = (value: number | null): string => (value === null ? 'infinity' : String(value))
 
 const memoryOf = (memoryMb: number | null): string[] => {
@@ -44,7 +56,7 @@ const memoryOf = (memoryMb: number | null): string[] => {
  * Slices of systemd, which owns the control groups of such a host and would undo what others
  * write there: the values are properties of slices until the next start of the machine, and
  * each program begins in a scope (systemd.scope) below its account's. `root`: the mount of the unified
- * groups, from which is read what is used.
+ * groups, from which is read what is used. `runOptions`: further ones of systemd-run here (`literalOptions`).
  */
 export const createSystemdGroups = (
   name: string,
@@ -52,6 +64,7 @@ export const createSystemdGroups = (
   root = '/sys/fs/cgroup',
   isThere: (pid: number) => boolean = (pid) => existsSync(`/proc/${pid}`),
   isIn: (pid: number, group: string) => boolean = isInGroup,
+  runOptions: readonly string[] = [],
 ): AccountGroups => {
   // Of `a-b.slice` the group is `a.slice/a-b.slice` (systemd.slice).
   const parts = name.split('-')
@@ -88,7 +101,7 @@ export const createSystemdGroups = (
     kind: 'systemd slices',
     holds: ['cpu', 'memory', 'tasks', 'io'],
     words: (uid, kind, part) => [
-      ...['/usr/bin/systemd-run', '--scope', '--quiet', '--collect'],
+      ...['/usr/bin/systemd-run', '--scope', '--quiet', '--collect', ...runOptions],
       '--property=MemoryAccounting=no',
       ...[`--slice=${part === undefined ? sliceOf(uid, kind) : partOf(uid, part)}`, '--'],
     ],
