@@ -27,6 +27,7 @@ const FILTERS: readonly OptionSpec[] = [
   ['--domain <domain>', 'only lines of this site'],
   ['--from <time>', 'only lines from then on: YYYY-MM-DD or "YYYY-MM-DD HH:MM:SS", UTC'],
   ['--until <time>', 'only lines before then'],
+  ['--host <host>', 'the log of this machine; see berth hosts list'],
 ]
 
 type Line = z.output<typeof logLineSchema>
@@ -34,7 +35,7 @@ type Line = z.output<typeof logLineSchema>
 const COLORS: Readonly<Record<string, Paint>> = { error: 'red', warn: 'yellow', debug: 'dim' }
 
 const filtersOf = ({ options }: PanelCall) => ({
-  ...options.texts('q', 'level', 'status', 'method', 'domain', 'from'),
+  ...options.texts('q', 'level', 'status', 'method', 'domain', 'from', 'host'),
   to: options.text('until'),
 })
 
@@ -106,8 +107,10 @@ export const logs: ResourceSpec = {
   commands: {
     list: listCommand<z.output<typeof logSourceSchema>>({
       summary: 'list the logs that one may read',
+      options: [['--host <host>', 'those of this machine; see berth hosts list']],
       examples: ['berth logs list'],
       path: '/api/logs',
+      query: ({ options }) => options.texts('host'),
       columns: [
         ['LOG', 'source'],
         ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],

@@ -5,7 +5,7 @@ import type {
   mailStatusSchema,
 } from '#handlers/panel/mail/schema.ts'
 import { printable } from '../terminal/printable.ts'
-import type { ResourceSpec } from './frame/command-types.ts'
+import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { known } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
 import { findAccount } from './frame/lookup.ts'
@@ -59,6 +59,11 @@ const showAccount = (mail: AccountMail): void => {
   console.log(`A message:  ${mail.max_recipients} recipients, ${mail.max_message_bytes} bytes`)
 }
 
+const ON_HOST: OptionSpec = [
+  '--host <host>',
+  'without account: the queue of this machine; see berth hosts list',
+]
+
 /** `berth mail …`: what accounts and the panel sent. */
 export const mail: ResourceSpec = {
   name: 'mail',
@@ -68,11 +73,12 @@ export const mail: ResourceSpec = {
       summary: 'list the messages of an account, or of all',
       note: 'The newest first; of very many the last 1000 unless --page says otherwise.',
       args: [['[account]', 'username or number; default: all accounts and the panel']],
-      options: [['--state <state>', 'only messages in this state', { choices: STATES }]],
+      options: [['--state <state>', 'only messages in this state', { choices: STATES }], ON_HOST],
       examples: ['berth mail list alice', 'berth mail list --state failed'],
       path: async ({ panel, args: [name = ''] }) =>
         name === '' ? '/api/mail' : apiPath`/api/mail/${(await findAccount(panel, name)).id}`,
-      query: ({ options }) => options.texts('state'),
+      query: ({ options, args: [name = ''] }) =>
+        name === '' ? options.texts('state', 'host') : options.texts('state'),
       sortable: ['created_at', 'subject', 'state', 'size_bytes'],
       columns: [
         ['ID', 'id'],
@@ -117,11 +123,13 @@ export const mail: ResourceSpec = {
     status: {
       summary: 'show how outgoing mail stands, or how much an account sent and may send',
       args: [['[account]', 'username or number; default: the whole server']],
+      options: [ON_HOST],
       examples: ['berth mail status', 'berth mail status alice'],
-      order: async ({ panel, args: [name = ''] }) =>
+      order: async ({ panel, args: [name = ''], options }) =>
         name === ''
           ? {
               to: api`GET /api/mail/status`,
+              query: options.texts('host'),
               done: (data) => showStatus(known<Status>(data, 'from', 'counts')),
             }
           : {

@@ -73,14 +73,11 @@ import type { Files } from './files/files.ts'
 import { createFiles } from './files/files.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { createJobs } from './jobs/jobs.ts'
-import type { History } from './host/history.ts'
-import { createHistory } from './host/history.ts'
 import type { Journal } from './journal/journal.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLoginAttempts } from './access/login-attempts.ts'
 import type { Logs } from './logs/logs.ts'
 import { createLogs } from './logs/logs.ts'
-import type { Metrics } from './host/metrics.ts'
 import { createMail, type Mail } from './mail/mail.ts'
 import type { Notifications } from './notifications/notifications.ts'
 import { createNotifications } from './notifications/notifications.ts'
@@ -89,7 +86,7 @@ import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
 import { createTrust, type Trust } from './hosts/trust.ts'
-import { createMetrics } from './host/metrics.ts'
+import { createHostMetrics, type HostMetrics } from './host/host-metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
 import { createPasskeys } from './access/passkeys.ts'
@@ -180,8 +177,7 @@ export interface Services {
   cache: Cache
   figures: Figures
   wordpress: Wordpress
-  metrics: Metrics
-  history: History
+  metrics: HostMetrics
   jobs: Jobs
   logs: Logs
   events: Events
@@ -212,7 +208,6 @@ export const createServices = (
   const regenerate = createRegenerate(shared)
   const attempts = createLoginAttempts(deps)
   const trust = createTrust(deps)
-  const metrics = createMetrics(deps)
   const domains = createDomains(shared)
   const rewrite = createRewriteSite(shared)
   const siteSettings = createSiteSettings({ ...deps, rewrite })
@@ -299,8 +294,7 @@ export const createServices = (
     cache: createCache(deps, domains),
     figures: createFigures(deps),
     wordpress: createWordpress({ ...shared, cron, domains, snapshots, backups }),
-    metrics,
-    history: createHistory({ ...deps, metrics }),
+    metrics: createHostMetrics(deps),
     jobs,
     logs: createLogs(deps),
     events: createEvents(deps),

@@ -169,7 +169,7 @@ export interface Tables {
   recovery_codes: { role: UserKind; owner_id: number; code_hash: string }
   audit: Stored<AuditRow>
   /** Averages of the periods of `step_secs` that begin at `at_secs`. */
-  metrics: MetricRow & { step_secs: number }
+  metrics: MetricRow & { host_id: number; step_secs: number }
   /** Ends of operations that hooks and webhooks have not all heard of. */
   events: Stored<Omit<EventRow, 'data' | 'tries'>> & { data: string; tries: string }
   notifications: Stored<Omit<NotificationRow, 'data' | 'shown'>> & { data: string; shown: number }

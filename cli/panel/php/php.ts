@@ -48,9 +48,10 @@ type Pool = z.output<typeof phpPoolSchema>
 const info: CommandSpec = {
   summary: 'show the installed PHP versions, their modes, and what runs',
   note: 'PHP of a site starts with the first request and ends when nobody asks for it. Exit code 1 when a running one does not answer.',
+  options: [['--host <host>', 'the versions of this machine; see berth hosts list']],
   examples: ['berth php info', 'berth php info --json | jq .versions'],
-  async run({ panel, print }) {
-    const versions = await panel.call('GET', '/api/php/versions')
+  async run({ panel, options, print }) {
+    const versions = await panel.call('GET', '/api/php/versions', { query: options.texts('host') })
     const data = await panel.call('GET', '/api/php/pools')
     const pools = knownRows<Pool>(data, 'answers')
     print({ versions, pools }, () => {

@@ -1,6 +1,6 @@
 import { linkOf } from './link-of.ts'
 import type { MessageData, MessageKey } from './notification-kinds.ts'
-import { notificationTexts, type NotificationLanguage } from './texts/texts.ts'
+import { messageText, notificationTexts, type NotificationLanguage } from './texts/texts.ts'
 
 /** What is told in a mail. */
 export interface MailedMessage {
@@ -30,9 +30,9 @@ export const mailText = (
   messages: readonly MailedMessage[],
   to: { username: string; language: NotificationLanguage; panelUrl: string | null },
 ): MailText => {
-  const { messages: texts, mail } = notificationTexts(to.language)
+  const { mail } = notificationTexts(to.language)
   const parts = messages.slice(0, MOST_NAMED).map(({ message, data }) => {
-    const { title, text } = texts[message](data)
+    const { title, text } = messageText(to.language, message, data)
     const see = to.panelUrl === null ? [] : [mail.see(`${to.panelUrl}${linkOf(message, data)}`)]
     return { title, lines: [title, text, ...see].join('\n') }
   })

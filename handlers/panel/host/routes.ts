@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
+import { hostErrors, hostQuery } from '../hosts/host-query.ts'
 import { numberText, oneOf } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import {
@@ -11,21 +12,24 @@ import {
 } from './schema.ts'
 
 const on = routesOf('System')
-const errors = { 503: 'The host does not answer.' } as const
+const errors = hostErrors
 
 /** Facts of the machine, and the dashboard's numbers. */
-export const systemRoutes = ({ system, history }: Services) => [
+export const systemRoutes = ({ system, metrics }: Services) => [
   on.system.get('/api/system/info', {
     summary: 'Facts of the machine',
+    query: z.object(hostQuery),
     data: systemInfoSchema,
     errors,
-    handle: () => system.info(),
+    handle: ({ query }) => system.info(query.host),
   }),
   on.system.get('/api/system/stats', {
     summary: 'Numbers of the dashboard',
+    description: 'Accounts, domains and databases are those of all machines.',
+    query: z.object(hostQuery),
     data: systemStatsSchema,
     errors,
-    handle: () => system.stats(),
+    handle: ({ query }) => system.stats(query.host),
   }),
   on.system.get('/api/system/recovery', {
     summary: 'Whether this panel could be brought back',
@@ -46,8 +50,10 @@ export const systemRoutes = ({ system, history }: Services) => [
       since: numberText('since')
         .optional()
         .describe('Unix seconds: only times after it, to go on where an earlier answer ended.'),
+      ...hostQuery,
     }),
     data: hostHistorySchema,
-    handle: ({ query }) => history.read(query.range, query.since),
+    errors: { 400: hostErrors[400] },
+    handle: ({ query }) => metrics.read(query.range, query.since, query.host),
   }),
 ]

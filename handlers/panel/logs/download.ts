@@ -4,7 +4,7 @@ import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import { downloadHeaders } from '../frame/attachment.ts'
 import type { OpenSlots } from '../frame/open-slots.ts'
 import type { Call } from '../frame/route.ts'
-import { reachOf } from '../access/policy.ts'
+import { viewerOf } from './viewer.ts'
 
 /** So much of the newest part of a log is searched for a download. */
 export const DOWNLOAD_BYTES = 256 * 2 ** 20
@@ -14,11 +14,11 @@ const LINES = 2000
 export const downloadLog = async (
   logs: Logs,
   slots: OpenSlots,
-  call: Call,
+  call: Call<unknown, { host?: string | undefined }>,
   source: LogFile,
   search: LogSearch,
 ): Promise<Response> => {
-  const viewer = reachOf(call.caller)
+  const viewer = viewerOf(call)
   await logs.assertVisible(viewer, search.domain)
   let after = await logs.place(viewer, search.domain, source, DOWNLOAD_BYTES)
   let over = false

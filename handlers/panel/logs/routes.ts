@@ -8,9 +8,11 @@ import { ACCOUNT_LOGS } from '../../services/logs/logs.ts'
 import type { Services } from '../../services/services.ts'
 import { assertNotForeign } from '../access/csrf.ts'
 import { createEventStreams } from '../frame/event-stream.ts'
+import { hostErrors, hostQuery } from '../hosts/host-query.ts'
 import { moment, numberText, oneOf, text } from '../frame/fields.ts'
 import { DOWNLOAD_BYTES, downloadLog } from './download.ts'
 import { streamLog } from './stream.ts'
+import { viewerOf } from './viewer.ts'
 import { createOpenSlots } from '../frame/open-slots.ts'
 import { authorize, reachOf } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
@@ -29,6 +31,12 @@ const existing = (field: string) =>
     `${field} must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, in UTC.`,
   )
 
+const ofHost = {
+  host: hostQuery.host.describe(
+    'Name of the machine whose log it is, for administrators. Default: that of the domain, else that of the panel.',
+  ),
+}
+
 const filters = z.object({
   q: text('q', 200).optional().describe('Only lines with this text, whatever the case.'),
   level: oneOf('level', LOG_LEVELS).optional().describe('Only this level and what is worse.'),
@@ -41,6 +49,7 @@ const filters = z.object({
   domain: text('domain', 253).optional().describe('Only lines of this domain and its www. name.'),
   from: existing('from').optional().describe('Only lines from then on.'),
   to: existing('to').optional().describe('Only lines before then.'),
+  ...ofHost,
 })
 type Filters = z.output<typeof filters>
 
@@ -93,9 +102,10 @@ export const logRoutes = ({ logs }: Services) => {
   return [
     on.account.get('/api/logs', {
       summary: 'The logs that the caller may read',
+      query: z.object(ofHost),
       data: z.array(logSourceSchema),
-      errors: { 503: errors[503] },
-      handle: ({ caller }) => logs.sources(reachOf(caller)),
+      errors: { ...hostErrors, 503: errors[503] },
+      handle: (call) => logs.sources(viewerOf(call)),
     }),
     on.account.get('/api/logs/:source', {
       summary: 'Lines of a log, newest first',
@@ -122,7 +132,7 @@ export const logRoutes = ({ logs }: Services) => {
         }
       },
       handle: (call) =>
-        logs.read(reachOf(call.caller), sourceOf(call), searchOf(call.query), {
+        logs.read(viewerOf(call), sourceOf(call), searchOf(call.query), {
           before: call.query.before ?? null,
           lines: call.query.lines ?? DEFAULT_LINES,
         }),
@@ -150,7 +160,7 @@ export const logRoutes = ({ logs }: Services) => {
         await logs.assertVisible(reachOf(call.caller), search.domain)
         const last = call.request.headers.get('last-event-id') ?? ''
         const asked = /^\d{1,20}-\d{1,15}$/.test(last) ? last : call.query.after
-        const after = asked ?? (await logs.place(reachOf(call.caller), search.domain, source))
+        const after = asked ?? (await logs.place(viewerOf(call), search.domain, source))
         return streamLog(logs, streams, call, source, search, after)
       },
     }),

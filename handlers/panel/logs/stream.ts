@@ -3,7 +3,7 @@ import { userKey } from '../access/caller.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import type { EventStreams, ServerEvent } from '../frame/event-stream.ts'
 import type { Call } from '../frame/route.ts'
-import { reachOf } from '../access/policy.ts'
+import { viewerOf } from './viewer.ts'
 
 const LOOK_EVERY_MS = 1000
 /** A sign of life; where a client that went away is noticed at the next write alone, it holds its slot so long. */
@@ -28,7 +28,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 export const streamLog = (
   logs: Logs,
   streams: EventStreams,
-  call: Call,
+  call: Call<unknown, { host?: string | undefined }>,
   source: LogFile,
   search: LogSearch,
   from: LogPlace,
@@ -44,7 +44,7 @@ export const streamLog = (
     for (let waited = 0; waited < HEARTBEAT_MS && !signal.aborted;) {
       await call.reauthenticate()
       const page = { after, lines: LINES, maxLagBytes: MAX_LAG_BYTES }
-      const news = await logs.follow(reachOf(call.caller), source, search, page)
+      const news = await logs.follow(viewerOf(call), source, search, page)
       after = news.after
       const events: ServerEvent[] = news.lines.map((data) => ({ id: data.id, event: 'line', data }))
       if (news.skipped) events.unshift({ id: after, event: 'skipped', data: {} })

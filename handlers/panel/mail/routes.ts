@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isMailAddress } from '../../domain/mail/mail-address.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
+import { hostErrors, hostQuery } from '../hosts/host-query.ts'
 import { numberText, oneOf, text } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import {
@@ -30,9 +31,10 @@ const NEWEST = 'The newest first, unless sort says otherwise; at most 1000 witho
 export const mailRoutes = ({ mail }: Services) => [
   on.system.get('/api/mail/status', {
     summary: 'Shows how outgoing mail stands',
+    query: z.object(hostQuery),
     data: mailStatusSchema,
-    errors: { 503: NO_QUEUE },
-    handle: async () => mailStatusView(await mail.status()),
+    errors: { ...hostErrors, 503: NO_QUEUE },
+    handle: async ({ query }) => mailStatusView(await mail.status(query.host)),
   }),
   on.system.post('/api/mail/test', {
     summary: 'Sends a test message',
@@ -98,8 +100,10 @@ export const mailRoutes = ({ mail }: Services) => [
     summary: "Lists the messages of all accounts and the panel's own",
     description: NEWEST,
     ...rows,
+    filters: { ...filters, ...hostQuery },
+    errors: hostErrors,
     rows: async (list) => {
-      const page = await mail.list(null, list)
+      const page = await mail.list(null, list, list.filters?.['host'])
       return { ...page, rows: page.rows.map(mailView) }
     },
   }),

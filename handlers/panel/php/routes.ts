@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
+import { hostErrors, hostQuery } from '../hosts/host-query.ts'
 import { id, numberText, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
@@ -39,9 +40,15 @@ const UNAVAILABLE = 'The host cannot do it at present.'
 export const phpRoutes = ({ php }: Services) => [
   on.self.get('/api/php/versions', {
     summary: 'Installed PHP versions',
+    description: 'A user of role account is told of the machine that its account is on.',
+    query: z.object(hostQuery),
     data: z.array(phpVersionSchema),
-    errors: { 503: UNAVAILABLE },
-    handle: () => php.versions(),
+    errors: { ...hostErrors, 503: UNAVAILABLE },
+    handle: ({ caller: { role, accountId }, query }) =>
+      php.versions({
+        accountId: role === 'account' && accountId !== null ? accountId : undefined,
+        host: query.host,
+      }),
   }),
   on.account.list('/api/php/config', {
     summary: 'What each account runs',

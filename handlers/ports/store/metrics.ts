@@ -23,14 +23,19 @@ export interface MetricRow extends MetricValues {
 /** Length of the periods that are kept. */
 export type MetricStep = 60 | 600
 
-/** Part of the store: what the charts show. */
+/** Part of the store: what the charts show, of each host. `hostId` is the panel's own by default. */
 export interface MetricStore {
   /** Keeps what is there already: of a period in two parts (a restart) the first counts. */
-  putMetric(step: MetricStep, row: MetricRow): Promise<void>
+  putMetric(step: MetricStep, row: MetricRow, hostId?: number): Promise<void>
   /** Periods that begin in `[fromSecs, untilSecs)`, oldest first. */
-  metrics(step: MetricStep, fromSecs: number, untilSecs: number): Promise<MetricRow[]>
+  metrics(
+    step: MetricStep,
+    fromSecs: number,
+    untilSecs: number,
+    hostId?: number,
+  ): Promise<MetricRow[]>
   /** Makes the averages of ten minutes anew from the minutes of `[fromSecs, untilSecs)`, both multiples of 600. */
-  rollMetrics(fromSecs: number, untilSecs: number): Promise<void>
-  /** Removes periods before `beforeSecs`, and those after `afterSecs` (left by a clock that was wrong). */
+  rollMetrics(fromSecs: number, untilSecs: number, hostId?: number): Promise<void>
+  /** Of all hosts: removes periods before `beforeSecs`, and those after `afterSecs` (left by a clock that was wrong). */
   pruneMetrics(step: MetricStep, beforeSecs: number, afterSecs: number): Promise<void>
 }

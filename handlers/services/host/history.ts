@@ -3,6 +3,7 @@ import { historySeries, historyTimes } from './history-series.ts'
 import type { MetricRow } from '../../ports/store/metrics.ts'
 import type { Metrics } from './metrics.ts'
 import { SAMPLE_SECS } from './metrics.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How far back a chart looks, and how long its periods are. */
@@ -40,6 +41,7 @@ const IDLE_MS = 2 * SAMPLE_SECS * 1000
 
 export const createHistory = (
   deps: Pick<ServiceDeps, 'store' | 'clock'> & { metrics: Metrics },
+  hostId: number = LOCAL_HOST,
 ): History => {
   const { store, clock, metrics } = deps
 
@@ -59,7 +61,7 @@ export const createHistory = (
     const first = samples[0]?.at_secs ?? Math.floor(clock.nowMs() / 1000)
     if (first <= from) return [...samples]
     const start = Math.floor(from / MINUTE_SECS) * MINUTE_SECS
-    const minutes = await store.metrics(60, start, first)
+    const minutes = await store.metrics(60, start, first, hostId)
     const spread = minutes.flatMap((row) =>
       historyTimes(row.at_secs, row.at_secs + MINUTE_SECS - SAMPLE_SECS, SAMPLE_SECS).map(
         (at_secs) => ({ ...row, at_secs }),
@@ -82,7 +84,7 @@ export const createHistory = (
           ? []
           : stepSecs === 10
             ? await fine(first)
-            : await store.metrics(stepSecs, first, to + stepSecs)
+            : await store.metrics(stepSecs, first, to + stepSecs, hostId)
       return { range, step_secs: stepSecs, from, to, times, series: historySeries(times, rows) }
     },
   }

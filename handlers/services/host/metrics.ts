@@ -2,6 +2,7 @@ import { averageValues, NO_VALUES } from './average-values.ts'
 import type { CounterReading } from '../../domain/host/counter-rates.ts'
 import { counterRates } from '../../domain/host/counter-rates.ts'
 import type { MetricRow } from '../../ports/store/metrics.ts'
+import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Distance of samples. */
@@ -17,7 +18,7 @@ const KEEP_ROLLED_SECS = 8 * DAY_SECS
 /** Periods that a boundary makes anew, beside the last: their minutes may have come late. */
 const ROLL_BACK_SECS = 3600
 
-/** Measures the host, and keeps what it measured: samples in memory, averages in the store. */
+/** Measures one host, and keeps what it measured: samples in memory, averages in the store. */
 export interface Metrics {
   /** Takes one sample; to be called every ten seconds. Calls while one is under way share it. Never fails. */
   sample(): Promise<void>
@@ -35,6 +36,7 @@ const startOf = (secs: number, step: number): number => Math.floor(secs / step) 
 
 export const createMetrics = (
   deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>,
+  hostId: number = LOCAL_HOST,
 ): Metrics => {
   const { store, host, clock, log } = deps
   let held: MetricRow[] = []
@@ -48,14 +50,14 @@ export const createMetrics = (
   const tell = (of: 'host' | 'store', cause: unknown): void => {
     const text = cause === null ? '' : String(cause)
     if (text !== '' && text !== told[of])
-      log.warn('the history of the host has a gap', { of, error: text })
+      log.warn('the history of the host has a gap', { of, host: hostId, error: text })
     told[of] = text
   }
 
   const measure = async (atSecs: number): Promise<MetricRow> => {
     const [info, counters] = await Promise.allSettled([
-      host.local.system.info(),
-      host.local.webServer.counters(),
+      host.of(hostId).system.info(),
+      host.of(hostId).webServer.counters(),
     ])
     const before = reading
     reading =
@@ -86,7 +88,7 @@ export const createMetrics = (
   const rollUp = async (boundary: number): Promise<void> => {
     // The first time, what an earlier process had no time for.
     const back = stored[600] === null ? DAY_SECS : ROLL_BACK_SECS
-    await store.rollMetrics(startOf(boundary - back, ROLLED_SECS), boundary)
+    await store.rollMetrics(startOf(boundary - back, ROLLED_SECS), boundary, hostId)
     stored[600] = boundary - ROLLED_SECS
     const ahead = boundary + DAY_SECS
     await store.pruneMetrics(60, boundary - KEEP_MINUTES_SECS, ahead)
@@ -96,7 +98,7 @@ export const createMetrics = (
   const writeMinute = async (minute: number): Promise<void> => {
     const within = held.filter(({ at_secs }) => startOf(at_secs, MINUTE_SECS) === minute)
     if (within.length === 0) return
-    await store.putMetric(60, { at_secs: minute, ...averageValues(within) })
+    await store.putMetric(60, { at_secs: minute, ...averageValues(within) }, hostId)
     stored[60] = minute
   }
 

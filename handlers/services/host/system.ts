@@ -1,3 +1,5 @@
+import type { HostPorts } from '../../ports/host/host.ts'
+import { hostNamed } from '../on-hosts/host-named.ts'
 import type { SystemInfo } from '../../ports/host/system.ts'
 import type { WebServerStatus } from '../../ports/host/web-server.ts'
 import type { RecoveryFacts } from '../../ports/recovery.ts'
@@ -30,23 +32,26 @@ export interface RecoveryState extends RecoveryFacts {
   accountsWaiting: number
 }
 
-/** The host and its web server, as administrators see them. */
+/**
+ * Machines and their web servers, as administrators see them; `host` names one, default the panel's own.
+ * 400 for a name that is none, 503 where it is away.
+ */
 export interface System {
   /** See `SystemPort.info`. */
-  info(): Promise<SystemInfo>
+  info(host?: string): Promise<SystemInfo>
   /** Counts are the records', the rest the host's. */
-  stats(): Promise<SystemStats>
+  stats(host?: string): Promise<SystemStats>
   /** Also when it does not run. */
-  webServerStatus(): Promise<WebServerStatus>
+  webServerStatus(host?: string): Promise<WebServerStatus>
   /** That of the host's agent while it does not run. */
-  webServerVersion(): Promise<{ version: string }>
+  webServerVersion(host?: string): Promise<{ version: string }>
   /** Whether the panel could be brought back; null: it is not asked here. */
   recovery(): Promise<RecoveryState | null>
   regenerate: Regenerate
   /** Answers dotted keys of the configuration that changed but need a restart of Berth. */
-  reload(): Promise<{ restart_needed: string[] }>
+  reload(host?: string): Promise<{ restart_needed: string[] }>
   /** New workers for all sites. 503 when it does not run. */
-  restart(): Promise<void>
+  restart(host?: string): Promise<void>
 }
 
 export const createSystem = (
@@ -56,25 +61,28 @@ export const createSystem = (
 ): System => {
   const { store, host, license, regenerate } = deps
   /** What was used within the hours around this time a week ago. */
-  const diskWeekAgo = async (): Promise<number | null> => {
+  const diskWeekAgo = async (hostId: number): Promise<number | null> => {
     const about = Math.floor(deps.clock.nowMs() / 1000) - WEEK_SECS
-    const rows = await store.metrics(600, about - AROUND_SECS, about + AROUND_SECS)
+    const rows = await store.metrics(600, about - AROUND_SECS, about + AROUND_SECS, hostId)
     const known = rows.flatMap(({ at_secs, disk_used_mb: mb }) =>
       mb === null ? [] : [{ off: Math.abs(at_secs - about), mb }],
     )
     const nearest = known.toSorted((a, b) => a.off - b.off)[0]
     return nearest === undefined ? null : Math.round(nearest.mb)
   }
+  const named = async (name: string | undefined): Promise<HostPorts> =>
+    host.of(await hostNamed(deps, name))
   return {
-    info: () => host.local.system.info(),
-    async stats() {
+    info: async (name) => (await named(name)).system.info(),
+    async stats(name) {
+      const hostId = await hostNamed(deps, name)
       const [info, current, accounts, domains, databases, weekAgo] = await Promise.all([
-        host.local.system.info(),
+        host.of(hostId).system.info(),
         license.current(),
         store.countAccounts(),
         store.countDomains(),
         store.listAllDatabases({ page: 1, perPage: 1 }),
-        diskWeekAgo(),
+        diskWeekAgo(hostId),
       ])
       return {
         accounts: { count: accounts, limit: current.accounts_limit },
@@ -97,10 +105,12 @@ export const createSystem = (
       const waiting = await createWaiting(deps).ids()
       return { ...deps.recovery(), accountsWaiting: waiting.size }
     },
-    webServerStatus: () => host.local.webServer.status(),
-    webServerVersion: async () => ({ version: (await host.local.webServer.status()).version }),
+    webServerStatus: async (name) => (await named(name)).webServer.status(),
+    webServerVersion: async (name) => ({
+      version: (await (await named(name)).webServer.status()).version,
+    }),
     regenerate,
-    reload: () => host.local.webServer.reload(),
-    restart: () => host.local.webServer.restart(),
+    reload: async (name) => (await named(name)).webServer.reload(),
+    restart: async (name) => (await named(name)).webServer.restart(),
   }
 }

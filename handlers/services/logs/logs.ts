@@ -1,3 +1,4 @@
+import { hostNamed } from '../on-hosts/host-named.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostPorts } from '../../ports/host/host.ts'
 import { timestampMs } from '../../domain/text/timestamp.ts'
@@ -14,7 +15,10 @@ import type { DomainRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Whose lines may be seen; without an account everybody's. */
-export type LogViewer = Pick<ListQuery, 'accountId' | 'resellerId'>
+export type LogViewer = Pick<ListQuery, 'accountId' | 'resellerId'> & {
+  /** Whose log it is, for those who see everything; default: the panel's own machine, or the domain's. */
+  host?: string | undefined
+}
 
 /** A search as it was asked for; `domain` is not yet known to be the viewer's. */
 export type LogSearch = Omit<LogFilter, 'hosts'> & { domain: string | null }
@@ -163,9 +167,14 @@ export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
   ): Promise<LogFilter> => ({ ...search, hosts: await hostsFor(viewer, domain) })
 
   /** Of one account or one domain its host's; else that of the panel's own machine. */
-  const hostFor = async ({ accountId }: LogViewer, domain: string | null): Promise<HostPorts> => {
+  const hostFor = async (
+    { accountId, resellerId, host: name }: LogViewer,
+    domain: string | null,
+  ): Promise<HostPorts> => {
     const account = accountId === undefined ? null : await store.accountById(accountId)
     if (account !== null) return host.of(account.host_id)
+    if (name !== undefined && accountId === undefined && resellerId === undefined)
+      return host.of(await hostNamed({ store }, name))
     const hostId = domain === null ? null : await store.hostOfDomain(domain)
     return host.of(hostId ?? LOCAL_HOST)
   }

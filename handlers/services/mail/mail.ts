@@ -1,3 +1,4 @@
+import { hostNamed } from '../on-hosts/host-named.ts'
 import { eachHost } from '../on-hosts/each-host.ts'
 import type { HostPorts } from '../../ports/host/host.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
@@ -28,10 +29,11 @@ export type MailReader = { accountId: number | null; accounts?: ReadonlySet<numb
 
 /** Outgoing mail of accounts and of the panel. 404 for a message that is not there or somebody else's, 503 where the queue does not answer. */
 export interface Mail {
-  status(): Promise<MailStatus>
+  /** Of the machine of that name, default the panel's own. 400, 503. */
+  status(host?: string): Promise<MailStatus>
   settings(accountId: number): Promise<AccountMail>
-  /** Of one account, or of all with the panel's own. */
-  list(accountId: number | null, query: ListQuery): Promise<Page<MailRecord>>
+  /** Of one account, or of all on one machine (default: the panel's) with that machine's own. */
+  list(accountId: number | null, query: ListQuery, host?: string): Promise<Page<MailRecord>>
   message(reader: MailReader, id: string): Promise<MailRecord>
   /** 403 for an administrator or reseller, unless the panel itself sent it: what accounts write is theirs alone. */
   source(reader: MailReader, id: string): Promise<{ text: string; truncated: boolean }>
@@ -72,7 +74,7 @@ export const createMail = ({
   clock,
   log,
 }: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>): Mail => {
-  const { mailQueue, outgoingMail } = host.local
+  const { outgoingMail } = host.local
 
   /** Hosts that may have a message of those that somebody may read. */
   const hostsFor = async ({ accountId, accounts }: MailReader): Promise<number[]> => {
@@ -141,7 +143,7 @@ export const createMail = ({
   }
 
   return {
-    status: () => mailQueue.status(),
+    status: async (name) => host.of(await hostNamed({ store }, name)).mailQueue.status(),
     async settings(accountId) {
       const { username, host_id } = await requireAccount(store, accountId)
       const queue = host.of(host_id).mailQueue
@@ -151,8 +153,9 @@ export const createMail = ({
       ])
       return { username, relayed: relay !== null, ...allowance, limits }
     },
-    async list(accountId, query) {
-      if (accountId === null) return mailQueue.list(searchOf(query))
+    async list(accountId, query, name) {
+      if (accountId === null)
+        return host.of(await hostNamed({ store }, name)).mailQueue.list(searchOf(query))
       const { username, host_id } = await requireAccount(store, accountId)
       return host.of(host_id).mailQueue.list({ ...searchOf(query), username })
     },

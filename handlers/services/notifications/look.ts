@@ -1,18 +1,19 @@
 import type { ServiceDeps } from '../service-deps.ts'
-import type { Notify } from '../notify/notify.ts'
+import type { Found, Notify } from '../notify/notify.ts'
 import { findBackups } from './troubles/find-backups.ts'
 import { findCertificates } from './troubles/find-certificates.ts'
 import { findCron } from './troubles/find-cron.ts'
 import { findMail } from './troubles/find-mail.ts'
 import { findMachine } from './troubles/find-machine.ts'
 import { findMemory } from './troubles/find-memory.ts'
+import { onHost } from './troubles/on-host.ts'
 import { findQuotas } from './troubles/find-quotas.ts'
 
 /** Looks for what is wrong, and has people told. */
 export interface Look {
   /** At what the panel's records say. */
   atRecords(): Promise<void>
-  /** At the machine, which takes a second or two. */
+  /** At each machine that answers; what stands of others stays as it was. It takes a second or two. */
   atMachine(): Promise<void>
 }
 
@@ -39,14 +40,27 @@ export const createLook = (
     )
   },
   async atMachine() {
-    const found = [
-      findMachine(await deps.host.local.machine.facts()),
-      await findMail(deps.host.local.mailQueue),
-      await findMemory((await deps.store.listAccounts()).rows, deps.host.local.accountUse),
-    ]
+    const { store, host } = deps
+    const accounts = (await store.listAccounts()).rows
+    const names = new Map((await store.listHosts()).map(({ id, name }) => [id, name]))
+    const lookAt = async (hostId: number): Promise<Found[]> => {
+      const { machine, mailQueue, accountUse } = host.of(hostId)
+      const own = accounts.filter(({ host_id }) => host_id === hostId)
+      const found = [
+        findMachine(await machine.facts()),
+        await findMail(mailQueue),
+        await findMemory(own, accountUse),
+      ]
+      return found.map((one) => onHost(one, hostId, names.get(hostId) ?? ''))
+    }
+    const ids = await host.present()
+    const looked = await Promise.allSettled(ids.map(lookAt))
+    const found = looked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     await notify.reconcile(
       found.flatMap(({ scopes }) => scopes),
       found.flatMap(({ troubles }) => troubles),
     )
+    const failed = looked.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   },
 })

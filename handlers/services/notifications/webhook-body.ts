@@ -1,9 +1,6 @@
 import { linkOf } from '../../domain/notifications/link-of.ts'
 import { isMessage } from '../../domain/notifications/notification-kinds.ts'
-import {
-  notificationTexts,
-  type NotificationLanguage,
-} from '../../domain/notifications/texts/texts.ts'
+import { messageText, type NotificationLanguage } from '../../domain/notifications/texts/texts.ts'
 import type { NotificationRow } from '../../ports/store/notifications/notification-store.ts'
 import { toHex } from '../../domain/text/hex.ts'
 
@@ -22,7 +19,7 @@ export const inWords = (
 ): { title: string; text: string; link: string } => {
   // Of another version of Berth, before it was set back: the key alone is known.
   if (!isMessage(message)) return { title: message, text: '', link: '/' }
-  return { ...notificationTexts(language).messages[message](data), link: linkOf(message, data) }
+  return { ...messageText(language, message, data), link: linkOf(message, data) }
 }
 
 /** Of a notification, or of the end of the trouble that it told. */

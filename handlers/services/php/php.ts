@@ -1,3 +1,4 @@
+import { hostNamed } from '../on-hosts/host-named.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, forbidden, invalid } from '../../errors.ts'
@@ -29,8 +30,11 @@ export interface AccountPhp extends PhpSettings {
 
 /** PHP of accounts. */
 export interface Php {
-  /** As `PhpPort.versions`. */
-  versions(): Promise<PhpVersion[]>
+  /** As `PhpPort.versions`: where the account is, else on the machine of that name, default the panel's own. 400, 503. */
+  versions(of?: {
+    accountId?: number | undefined
+    host?: string | undefined
+  }): Promise<PhpVersion[]>
   /** What each account runs; the host is asked once, however many there are. */
   list(query: ListQuery): Promise<Page<AccountPhp>>
   /** What runs on the host now. */
@@ -84,7 +88,10 @@ export const createPhp = (deps: Deps): Php => {
     }
   }
   return {
-    versions: () => host.local.php.versions(),
+    async versions({ accountId, host: name } = {}) {
+      const account = accountId === undefined ? null : await store.accountById(accountId)
+      return host.of(account?.host_id ?? (await hostNamed(deps, name))).php.versions()
+    },
     async list(query) {
       const { rows, total } = await store.listAccounts(query)
       const ids = new Set(rows.map(({ host_id }) => host_id))

@@ -46,6 +46,15 @@ export const metricsStoreContract = (name: string, create: () => Promise<StoreSu
       }
     })
 
+    test("are each host's own", async () => {
+      await store.putMetric(60, row(START, 70), 5)
+      await store.rollMetrics(START, START + 600, 5)
+      expect(await store.metrics(60, START, START + 60, 5)).toEqual([row(START, 70)])
+      expect(await store.metrics(600, 0, START + 6000, 5)).toEqual([row(START, 70)])
+      expect(await store.metrics(60, START, START + 60)).toEqual([row(START, 10)])
+      expect(await store.metrics(600, START, START + 600)).toEqual([row(START, 15)])
+    })
+
     test('are removed at both ends, of one length alone', async () => {
       await store.pruneMetrics(60, START + 60, START + 600)
       expect((await store.metrics(60, 0, START + 6000)).map(({ at_secs }) => at_secs)).toEqual([

@@ -75,6 +75,8 @@ test('a store goes to PostgreSQL and comes back as it was, and no number is give
   expect(await copyStore({ url }, { file: second })).toEqual(there)
   const dump = (file: string) => {
     const db = new Database(file, { readonly: true })
+    const everyColumnOf = (table: string): string =>
+      db.prepare('select cid + 1 from pragma_table_info(?)').pluck().all(table).join(', ')
     const tables = db
       .prepare("select name from sqlite_schema where type = 'table' and name <> 'schema_versions'")
       .pluck()
@@ -82,10 +84,10 @@ test('a store goes to PostgreSQL and comes back as it was, and no number is give
       .map(String)
     const rows = tables.map((name) => [
       name,
-      // Of tables that never had a row SQLite says so, or nothing.
       db
-        .prepare(`select * from "${name}" order by 1, 2`)
+        .prepare(`select * from "${name}" order by ${everyColumnOf(name)}`)
         .all()
+        // Of tables that never had a row SQLite says so, or nothing.
         .filter((row) => name !== 'sqlite_sequence' || (row as { seq: number }).seq > 0),
     ])
     db.close()

@@ -299,4 +299,31 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `CREATE TABLE panel_names (name TEXT PRIMARY KEY, seen_secs INTEGER NOT NULL)`,
     ],
   },
+  {
+    version: 63,
+    // Anew: each machine has its own.
+    statements: [
+      `CREATE TABLE metrics_new (
+        host_id INTEGER NOT NULL DEFAULT 0,
+        step_secs INTEGER NOT NULL,
+        at_secs INTEGER NOT NULL,
+        cpu_percent REAL,
+        memory_used_mb REAL,
+        memory_total_mb REAL,
+        load_1 REAL,
+        load_5 REAL,
+        load_15 REAL,
+        requests_per_sec REAL,
+        hits_per_sec REAL,
+        lookups_per_sec REAL,
+        disk_used_mb REAL,
+        PRIMARY KEY (host_id, step_secs, at_secs)
+      ) WITHOUT ROWID`,
+      `INSERT INTO metrics_new SELECT 0, step_secs, at_secs, cpu_percent, memory_used_mb,
+        memory_total_mb, load_1, load_5, load_15, requests_per_sec, hits_per_sec, lookups_per_sec,
+        disk_used_mb FROM metrics`,
+      `DROP TABLE metrics`,
+      `ALTER TABLE metrics_new RENAME TO metrics`,
+    ],
+  },
 ]

@@ -118,6 +118,7 @@ export const hostsPart = ({ db, write, runBatch }: StoreContext): HostStore => {
           and not exists (select 1 from accounts where host_id = ${id}) returning id`.compile(
           write,
         ),
+        sql`delete from metrics where host_id not in (select id from hosts)`.compile(write),
       ])
       if (gone?.rows[0] !== undefined) return 'gone'
       return there?.rows[0] === undefined ? 'absent' : 'in-use'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import type { MetricStore } from '#handlers/ports/store/metrics.ts'
 import type { StoreContext } from '../context.ts'
 
@@ -17,25 +18,26 @@ const VALUES = [
 
 /** Averages by period, for the charts. */
 export const metricsPart = ({ db, write, runBatch }: StoreContext): MetricStore => ({
-  async putMetric(step, row) {
+  async putMetric(step, row, hostId = LOCAL_HOST) {
     await runBatch([
       write
         .insertInto('metrics')
-        .values({ step_secs: step, ...row })
+        .values({ host_id: hostId, step_secs: step, ...row })
         .onConflict((conflict) => conflict.doNothing())
         .compile(),
     ])
   },
-  metrics: (step, fromSecs, untilSecs) =>
+  metrics: (step, fromSecs, untilSecs, hostId = LOCAL_HOST) =>
     db
       .selectFrom('metrics')
       .select(['at_secs', ...VALUES])
+      .where('host_id', '=', hostId)
       .where('step_secs', '=', step)
       .where('at_secs', '>=', fromSecs)
       .where('at_secs', '<', untilSecs)
       .orderBy('at_secs')
       .execute(),
-  async rollMetrics(fromSecs, untilSecs) {
+  async rollMetrics(fromSecs, untilSecs, hostId = LOCAL_HOST) {
     const columns = sql.join(VALUES.map((name) => sql.ref(name)))
     const averages = sql.join(VALUES.map((name) => sql`avg(${sql.ref(name)})`))
     const again = sql.join(
@@ -44,11 +46,11 @@ export const metricsPart = ({ db, write, runBatch }: StoreContext): MetricStore 
     // Constants stand in the text: D1 binds numbers as floating point, which would not divide to whole periods.
     await runBatch([
       sql`
-      INSERT INTO metrics (step_secs, at_secs, ${columns})
-      SELECT 600, at_secs / 600 * 600, ${averages} FROM metrics
-      WHERE step_secs = 60 AND at_secs >= ${fromSecs} AND at_secs < ${untilSecs}
-      GROUP BY at_secs / 600
-      ON CONFLICT (step_secs, at_secs) DO UPDATE SET ${again}`.compile(write),
+      INSERT INTO metrics (host_id, step_secs, at_secs, ${columns})
+      SELECT host_id, 600, at_secs / 600 * 600, ${averages} FROM metrics
+      WHERE host_id = ${hostId} AND step_secs = 60 AND at_secs >= ${fromSecs} AND at_secs < ${untilSecs}
+      GROUP BY host_id, at_secs / 600
+      ON CONFLICT (host_id, step_secs, at_secs) DO UPDATE SET ${again}`.compile(write),
     ])
   },
   async pruneMetrics(step, beforeSecs, afterSecs) {
