@@ -6,22 +6,25 @@ import { loadInstalledConfig } from '#adapters/node/install/load-installed-confi
 import { diskSharing } from '#adapters/node/machine/disk-sharing.ts'
 import { quotaState } from '#adapters/node/machine/quota-state.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { renderService } from '#adapters/node/service/install-service.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { waitFor } from '#test/support/waiting/wait-for.ts'
+import { APPLICATION } from './support/application.ts'
 import { groupsOf, propertiesOf, sliceOf } from './support/groups-of.ts'
 import { installer, PATIENCE_MS, START_MS } from './support/installer.ts'
-import { sshClient } from './support/ssh-client.ts'
+import { sftpClient, sshClient } from './support/ssh-client.ts'
 import { keptOverStart, MACHINE_START, startMachineAnew } from './support/start-machine-anew.ts'
 
 const CONFIG = '/etc/berth/berth.toml'
 const XFS = '/srv/xfs'
+const LINGER = '/var/lib/systemd/linger'
 const DISK = '/sys/block/vda/queue/scheduler'
 const PLAN = {
   ...{ disk_quota_mb: 20, bandwidth_quota_mb: 10_000, domains_limit: 5, databases_limit: 5 },
   ...{ tokens_limit: 5, backups_limit: 5, processes_limit: 60, memory_limit_mb: 512 },
-  ...{ memory_total_mb: 128, cpu_percent: 50, cpu_weight: 50, io_weight: 300 },
-  ...{ ssh_keys_limit: 2, shells_limit: 1 },
+  ...{ memory_total_mb: 128, cpu_percent: 90, cpu_weight: 50, io_weight: 300 },
+  ...{ ssh_keys_limit: 3, sftp_users_limit: 1, shells_limit: 1, applications_limit: 2 },
 }
 /** What is known of before the machine was started anew. */
 interface Kept {
@@ -30,6 +33,7 @@ interface Kept {
   fstab: string
   failures: string[]
   digest: string
+  appBegan: string
 }
 const known = MACHINE_START === 1 ? null : keptOverStart<Kept>()
 let panel: PanelClient
@@ -61,7 +65,7 @@ const expectHeld = async (): Promise<void> => {
   const slice = sliceOf(tenant.uid)
   expect(await propertiesOf(slice, 'CPUWeight', 'CPUQuotaPerSecUSec', 'IOWeight')).toEqual({
     CPUWeight: '50',
-    CPUQuotaPerSecUSec: '500ms',
+    CPUQuotaPerSecUSec: '900ms',
     IOWeight: '300',
   })
   const bytes = 128 * 2 ** 20
@@ -74,7 +78,7 @@ const expectHeld = async (): Promise<void> => {
   const [group = ''] = groupsOf(tenant.uid)
   const top = `/sys/fs/cgroup${group.replace(/(\/berth-\w+-\d+\.slice)\/.*$/, '$1')}`
   const said = (file: string): string => readFileSync(`${top}/${file}`, 'utf8').trim()
-  expect([said('cpu.weight'), said('cpu.max')]).toEqual(['50', '50000 100000'])
+  expect([said('cpu.weight'), said('cpu.max')]).toEqual(['50', '90000 100000'])
   expect(said('io.bfq.weight')).toMatch(/^(?:default )?118$/)
 }
 /** Everything of the account, and what sshd and cron began for it, lies in its slice. */
@@ -105,6 +109,15 @@ const awaitCron = async (): Promise<void> => {
   await waitFor(async () => expect(await cronWrote()).not.toBe(before), { timeout: PATIENCE_MS })
   expect(await cronWrote()).toContain(`/${sliceOf(tenant.uid, 'programs')}/`)
 }
+const appBegan = (): Promise<string> =>
+  waitFor(
+    async () => {
+      const answer = await site('/app')
+      expect(answer).toMatch(/^began \d+$/)
+      return answer
+    },
+    { timeout: PATIENCE_MS },
+  )
 
 /** What failed before the next start, whose tests alone are reported. */
 const failures: string[] = []
@@ -149,6 +162,12 @@ const freshMachine = (): void => {
     mkdirSync('/var/lib/berth-quotas')
     expect(await setUpQuotas(XFS, '/var/lib/berth-quotas')).toMatch(/when it is mounted anew/)
     expect(await quotaState(XFS)).toBe('off')
+    // A unit for homes there may set them then.
+    const config = await loadInstalledConfig(CONFIG)
+    const homes = { ...config, paths: { ...config.paths, home_base: XFS } }
+    expect(renderService(homes, '/opt/berth/current').unit).toMatch(
+      /^SystemCallFilter=.* quotactl /m,
+    )
   })
 
   test('shares its disk out by weight once it has BFQ, as docs/limits.md says', async () => {
@@ -175,16 +194,63 @@ const freshMachine = (): void => {
     await expectHeld()
   })
 
-  test('keeps cron and SSH in it, too', async () => {
+  test('opens its home by SFTP, and one folder to a user of its own, each in its jail', async () => {
+    const sftp = await sftpClient(panel, tenant)
+    const told = await sftp('ls -1 /\nput /etc/hostname public_html/by-sftp.txt\n')
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).not.toMatch(/^\/(?:etc|usr|proc)$/m)
+    expect(await site('/by-sftp.txt')).toBe('machine\n')
+    // What a systemd of the account's own would run, which each log-in starts unless it is kept out.
+    const units = '.config/systemd/user'
+    await tenant.run('/bin/mkdir', ['-p', '--', tenant.path(units, 'default.target.wants')])
+    const own = `[Service]\nType=oneshot\nExecStart=/bin/touch ${tenant.path('escaped')}\n`
+    await tenant.put(`${units}/own.service`, own)
+    const link = `symlink ../own.service ${units}/default.target.wants/own.service\n`
+    expect(await sftp(link)).toMatchObject({ code: 0, stderr: '' })
+    expect((await sftp('pwd\n')).code).toBe(0)
+    const manager = `user@${tenant.uid}.service`
+    expect(await propertiesOf(manager, 'ActiveState', 'ConditionResult', 'SubState')).toEqual({
+      ...{ ActiveState: 'inactive', ConditionResult: 'no', SubState: 'dead' },
+    })
+    expect(existsSync(tenant.path('escaped'))).toBe(false)
+    const user = await panel.data<{ id: number; username: string }>('POST', '/api/sftp-users', {
+      ...{ account_id: tenant.id, name: 'web', folder: 'public_html' },
+    })
+    const folder = await sftpClient(panel, tenant, user)
+    expect((await folder('ls -1 /\nls -1 /files\n')).stdout).toMatch(
+      /^\/files$[^]*^\/files\/by-sftp\.txt$/m,
+    )
+  })
+
+  test('keeps cron, SSH and applications in it, too', async () => {
     await panel.data('POST', '/api/cron', {
       ...{ account_id: tenant.id, name: 'job', schedule: '* * * * *', kind: 'shell' },
       command: 'cat /proc/self/cgroup > cron.txt; date +%s >> cron.txt; sleep 20',
     })
-    const session = await sshClient(panel, tenant)
+    const application = {
+      ...{ account_id: tenant.id, name: 'small', runtime_kind: 'none' },
+      ...{ start_command: 'exec perl app.pl', start_limit_secs: 300, cpu_percent: 80 },
+    }
+    // What works in homes has five seconds to begin, which an emulated machine may not keep.
+    await waitFor(() => panel.data('POST', '/api/applications', application), {
+      ...{ timeout: PATIENCE_MS, interval: 1000 },
+    })
+    await tenant.put('apps/small/app.pl', APPLICATION)
+    await panel.data('POST', `/api/applications/${tenant.id}/small/deploy`)
+    const [domain] = await panel.data<{ id: number }[]>('GET', `/api/domains?q=${tenant.domain}`)
+    await panel.data('PUT', `/api/applications/${tenant.id}/small/domains/${domain?.id}`, {
+      paths: ['/app'],
+    })
+    await appBegan()
+    await panel.data('PATCH', `/api/sftp/${tenant.id}/shell`, { shell: true })
+    const session = await sshClient(tenant)
     expect((await session('echo here')).stdout).toBe('here\n')
     const long = session('sleep 60')
     await awaitCron()
     await expectAllWithin()
+    // Of the application's own limit.
+    const part = sliceOf(tenant.uid, 'programs').replace(/\.slice$/, '-small.slice')
+    expect(await propertiesOf(part, 'CPUQuotaPerSecUSec')).toEqual({ CPUQuotaPerSecUSec: '800ms' })
     await long
   })
 
@@ -206,14 +272,20 @@ const freshMachine = (): void => {
     await tenant.put('public_html/data.txt', 'of which nothing is lost\n'.repeat(10_000))
     const kept: Kept = {
       ...{ token: panel.token ?? '', tenant, fstab, failures },
-      ...{ digest: await digestOf() },
+      ...{ digest: await digestOf(), appBegan: await site('/app') },
     }
     await startMachineAnew(kept)
   })
 }
 
 const nextStart = (): void => {
-  const { token = null, fstab = '', digest = '', failures: earlier } = known ?? {}
+  const {
+    token = null,
+    fstab = '',
+    digest = '',
+    appBegan: began = '',
+    failures: earlier,
+  } = known ?? {}
   beforeAll(async () => {
     if (known !== null) tenant = Tenant.known(known.tenant)
     await openPanel(token)
@@ -230,21 +302,22 @@ const nextStart = (): void => {
     expect(earlier).toEqual([])
   })
 
-  test('has lost nothing: sessions, accounts, plans, files, jobs, keys', async () => {
+  test('has lost nothing: sessions, accounts, plans, files, jobs, keys, applications', async () => {
     const accounts = await panel.data<unknown[]>('GET', '/api/accounts')
     expect(accounts).toMatchObject([{ username: tenant.username, plan: 'small' }])
     expect(await digestOf()).toBe(digest)
-    for (const path of ['cron', 'ssh-keys'])
+    for (const path of ['cron', 'ssh-keys', 'applications'])
       expect(await panel.data('GET', `/api/${path}/${tenant.id}`)).toHaveLength(1)
   })
 
-  test('serves sites by itself', async () => {
+  test('serves sites and applications by itself', async () => {
     expect(await site('/ok.php')).toBe('fine')
+    expect(await appBegan()).not.toBe(began)
   })
 
   test('holds the account as before: slices, cron, SSH, disk weights', async () => {
     expect(readFileSync(DISK, 'utf8')).toContain('[bfq]')
-    const session = await sshClient(panel, tenant)
+    const session = await sshClient(tenant)
     expect((await session('echo here')).stdout).toBe('here\n')
     await awaitCron()
     await expectAllWithin()
@@ -258,12 +331,16 @@ const nextStart = (): void => {
   })
 
   test('lets go of the groups of an account that is deleted', async () => {
-    // Without any program of its own there may be no group at the moment.
-    expect(await site('/ok.php')).toBe('fine')
     const group = `/sys/fs/cgroup${groupsOf(tenant.uid)[0]?.replace(/(\/berth-\w+-\d+\.slice)\/.*$/, '$1')}`
     expect(existsSync(group)).toBe(true)
+    const kept = `/etc/systemd/system/user@${tenant.uid}.service.d`
+    expect(existsSync(kept)).toBe(true)
+    // Somebody let it have services without being logged in.
+    mkdirSync(LINGER, { recursive: true })
+    writeFileSync(`${LINGER}/${tenant.username}`, '')
     await panel.data('DELETE', `/api/accounts/${tenant.id}`)
-    expect(existsSync(group)).toBe(false)
+    for (const path of [group, kept, `${LINGER}/${tenant.username}`])
+      expect([path, existsSync(path)]).toEqual([path, false])
   })
 
   test(

@@ -21,7 +21,16 @@ const MIRROR = 'http://deb.debian.org/debian'
 const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** What the machine's tests use, and what a host of Berth's without databases has. */
 const PACKAGES = [
-  ...['linux-image-cloud-amd64', 'systemd-sysv', 'dbus', 'kmod', 'udev', 'iproute2', 'procps'],
+  ...[
+    'linux-image-cloud-amd64',
+    'systemd-sysv',
+    'libpam-systemd',
+    'dbus',
+    'kmod',
+    'udev',
+    'iproute2',
+    'procps',
+  ],
   ...['e2fsprogs', 'xfsprogs', 'quota', 'util-linux', 'perl-base', 'ca-certificates', 'openssl'],
   ...['php-fpm', 'php-cgi', 'php-cli', 'openssh-server', 'openssh-client', 'logrotate', 'curl'],
 ]

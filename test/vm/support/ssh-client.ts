@@ -3,7 +3,6 @@ import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/
 import type { PanelClient } from '#test/support/panel-client.ts'
 import type { Tenant } from '#test/support/tenant.ts'
 
-const KEY = '/root/berth-test-key'
 const OPTIONS = [
   'StrictHostKeyChecking=no',
   'UserKnownHostsFile=/dev/null',
@@ -11,24 +10,47 @@ const OPTIONS = [
   'BatchMode=yes',
   'IdentitiesOnly=yes',
 ].flatMap((one) => ['-o', one])
+const LIMIT_MS = 300_000
 
-/** Gives an account a shell and a key, unless it has them; answers what runs a command there by ssh(1). */
-export const sshClient = async (
+/** Of whom, and whether it was made at this call. */
+const keyOf = async (name: string): Promise<{ file: string; isNew: boolean }> => {
+  const file = `/root/berth-test-key-${name}`
+  const isNew = !existsSync(file)
+  if (isNew) await mustRun('/usr/bin/ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+  return { file, isNew }
+}
+const publicKey = (file: string): string => readFileSync(`${file}.pub`, 'utf8').trim()
+
+/** Gives the account, or its user for one folder, a key, unless it has one; answers what runs orders of sftp(1) as that user. */
+export const sftpClient = async (
   panel: PanelClient,
   tenant: Tenant,
-): Promise<(command: string) => Promise<CommandResult>> => {
-  if (!existsSync(KEY)) {
-    await mustRun('/usr/bin/ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', KEY])
-    await panel.data('PATCH', `/api/sftp/${tenant.id}/shell`, { shell: true })
+  user?: { id: number; username: string },
+): Promise<(orders: string) => Promise<CommandResult>> => {
+  const { file, isNew } = await keyOf(user?.username ?? 'account')
+  if (isNew)
     await panel.data('POST', '/api/ssh-keys', {
-      ...{ account_id: tenant.id, name: 'test' },
-      public_key: readFileSync(`${KEY}.pub`, 'utf8').trim(),
+      ...{ account_id: tenant.id, name: user?.username ?? 'test', public_key: publicKey(file) },
+      ...(user === undefined ? {} : { sftp_user_id: user.id }),
     })
-  }
+  const username = user?.username ?? tenant.username
+  return (orders) =>
+    runCommand(
+      '/usr/bin/sftp',
+      [...OPTIONS, '-i', file, '-b', '-', '--', `${username}@127.0.0.1`],
+      { input: orders, timeoutMs: LIMIT_MS },
+    )
+}
+
+/** Answers what runs a command by ssh(1) as an account that has a shell and was given a key by `sftpClient`. */
+export const sshClient = async (
+  tenant: Tenant,
+): Promise<(command: string) => Promise<CommandResult>> => {
+  const { file } = await keyOf('account')
   return (command) =>
     runCommand(
       '/usr/bin/ssh',
-      [...OPTIONS, '-i', KEY, '--', `${tenant.username}@127.0.0.1`, command],
-      { timeoutMs: 300_000 },
+      [...OPTIONS, '-i', file, '--', `${tenant.username}@127.0.0.1`, command],
+      { timeoutMs: LIMIT_MS },
     )
 }
