@@ -89,7 +89,7 @@ module.exports = {
     never(
       'cli-is-thin',
       { path: '^cli/' },
-      '^(adapters/(?!node/(config|process|runtimes|service|swap|wordpress-cores|link-trust)/)|src/|test/|handlers/(management|services)/)',
+      '^(adapters/(?!node/(config|process|runtimes|service|swap|wordpress-cores|link-trust|web-channel)/)|src/|test/|handlers/(management|services)/)',
     ),
     {
       name: 'cli-knows-no-more-of-the-panel-than-its-answers',

@@ -39,6 +39,7 @@ export default defineConfig({
       project('panels', ['test/panels/**/*.test.ts'], serial),
       project('install', ['test/install/**/*.test.ts'], serial),
       project('hosts', ['test/hosts/**/*.test.ts'], serial),
+      project('fronts', ['test/fronts/**/*.test.ts'], serial),
       project('vm', ['test/vm/**/*.test.ts'], {
         ...serial,
         testTimeout: 1_800_000,

@@ -13,6 +13,7 @@ import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import type { LocalCall, ResourceSpec } from '../panel/frame/command-types.ts'
 import { readSecret } from '../read-password.ts'
+import { webChannelCommands } from './web-channel.ts'
 
 /** Whose machine it is, and who may read what lies in the directory of the link. */
 const place = async (configFile: string) => {
@@ -126,5 +127,6 @@ export const agent: ResourceSpec = {
       examples: ['berth agent allow-removals'],
       act: allow,
     },
+    ...webChannelCommands,
   },
 }

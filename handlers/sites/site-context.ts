@@ -21,6 +21,8 @@ export interface SiteContext {
   sample?: true
   /** Set when the client asks to change to WebSocket and the listener can. */
   upgrade?: UpgradeOffer
+  /** A front of this machine asks, which has a page cache itself; only ever set by the listener for fronts. */
+  front?: true
   /** Sends 103 Early Hints with these `Link` values ahead of the response, where the client may get that. */
   earlyHints?(links: readonly string[]): void
   /** Says that what runs now runs for this request; set by the site handler. See `SiteTurns`. */

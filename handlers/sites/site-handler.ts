@@ -24,6 +24,7 @@ import type { HeldSites } from './names/held-sites.ts'
 import type { SiteTurns } from './origins/site-turns.ts'
 import type { SiteRules } from './htaccess/files/site-rules.ts'
 import { OriginError } from './origins/php-origin.ts'
+import { keepFromFront, tellFront } from './page-cache/front-answers.ts'
 import { purgingAtOnce, readPluginFields, withPluginResponse } from './page-cache/plugin-fields.ts'
 import type { PurgeSite } from './page-cache/site-purges.ts'
 import type { SiteApplications } from './page-cache/site-applications.ts'
@@ -115,7 +116,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     php: purgingAtOnce(deps.php, deps),
     ...(deps.proxy ? { proxy: purgingAtOnce(deps.proxy, deps) } : {}),
   }
-  const origin = readPluginFields(createSiteOrigin({ ...deps, ...origins }), deps)
+  const plainOrigin = createSiteOrigin({ ...deps, ...origins })
+  const origin = readPluginFields(plainOrigin, deps)
   const enter = createSiteEntrance(deps)
   const logIn = deps.openSite === undefined ? null : createSiteLogin(deps.openSite)
   const guards = createSiteGuards({
@@ -213,6 +215,33 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return response
   }
 
+  /** A front asks, which stores pages itself: past our page cache, and with all that is said to one. */
+  const answerFront = async (
+    received: Request,
+    call: SiteCall,
+    { ruled, guarded }: { ruled: boolean; guarded: boolean },
+  ): Promise<Response> => {
+    const { vhost } = call
+    const profile = (await deps.applications?.of(vhost, received.method)) ?? null
+    const watched = profile === null ? null : watchChanges(profile, received, call.target)
+    const request = watched?.request ?? received
+    const judged = rules && ruled ? await rules.judge(request, call) : null
+    if (judged) call.plan = judged.plan
+    if (judged && isGuarded(vhost)) {
+      const stopped = await guards.stopRewritten(request, call, judged.plan.target)
+      if (stopped) {
+        keepFromFront(stopped)
+        return stopped
+      }
+    }
+    const response = await plainOrigin(request, call)
+    const isJudged = call.ours !== true && call.told !== true
+    const effect = isJudged && watched !== null ? watched.effect(response) : 'none'
+    if (effect !== 'none') await deps.applications?.changed(vhost, effect)
+    tellFront(response, call, { judged, guarded, profile, effect })
+    return response
+  }
+
   /** From here on, and whenever it goes on later, the process works for this request. */
   const mark = (method: string, { vhost, context }: SiteCall, turns: SiteTurns): void => {
     const { domain } = vhost
@@ -228,7 +257,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     try {
       const call = enter(request, context)
       // Before all that has a say in what the site answers: it is the panel's own.
-      if (logIn !== null && 'vhost' in call && isSiteLogin(call)) return await logIn(request, call)
+      const isHere = 'vhost' in call && call.vhost.proxy?.channel === undefined
+      if (logIn !== null && isHere && isSiteLogin(call)) return await logIn(request, call)
       if ('vhost' in call) {
         const ruled = rules !== undefined && isRuled(call, rules)
         if (deps.turns) mark(request.method, call, deps.turns)
@@ -240,7 +270,11 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         const stands = isGuarded(call.vhost) || isLimited(call.vhost)
         const guarded = stands && !isChallenge(call.target.path)
         const stopped = guarded ? await guards.stop(request, call) : null
-        if (stopped) response = stopped
+        if (stopped) {
+          response = stopped
+          if (context.front === true) keepFromFront(response)
+        } else if (context.front === true)
+          response = await answerFront(request, call, { ruled, guarded })
         else if (cached && deps.applications)
           response = await serveKnown(request, call, how, deps.applications)
         else if (ruled || cached) response = await answer(request, call, how)
@@ -249,7 +283,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         // Applications write rules of their own (permalinks), which count from their answer on.
         if (ruled && !isSafe(request.method) && response.status < 400 && call.ours !== true)
           await rules?.recheck(call.vhost, call.target.file)
-        if (coder) {
+        if (coder && context.front !== true) {
           const coded = codeResponse(request, response, call, { coder, files: deps.files })
           response = coded instanceof Promise ? await coded : coded
         }

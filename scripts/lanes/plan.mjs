@@ -22,6 +22,7 @@ export const PROJECTS = [
   { name: 'e2e', folder: 'test/e2e' },
   { name: 'attack', folder: 'test/attack' },
   { name: 'hosts', folder: 'test/hosts' },
+  { name: 'fronts', folder: 'test/fronts' },
   { name: 'panels', folder: 'test/panels' },
   { name: 'vm', folder: 'test/vm' },
   { name: 'node', folder: 'test/node', except: 'test/node/contract/' },

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { bindListener, ListenError, type BoundListener } from '../process/bind-listener.ts'
 
-export type ListenKind = 'http' | 'https' | 'panel' | 'control' | 'cli' | 'tunnel'
+export type ListenKind = 'http' | 'https' | 'front' | 'panel' | 'control' | 'cli' | 'tunnel'
 
 /** One entry of `BERTH_LISTEN`. */
 export interface ListenEntry {
@@ -12,7 +12,7 @@ export interface ListenEntry {
 }
 
 interface Slot {
-  kind: 'http' | 'https'
+  kind: 'http' | 'https' | 'front'
   configured: string
   bound: BoundListener | null
   /** Why it is not bound. */
@@ -51,7 +51,7 @@ export interface PublicListeners {
 }
 
 /**
- * Binds `[server] listen` and `listen_ssl`. A port that another program holds is
+ * Binds `[server] listen`, `listen_ssl` and `front_listen`. A port that another program holds is
  * a problem to report, not a reason to keep the panel from starting.
  */
 export const openPublicListeners = async (
@@ -67,6 +67,12 @@ export const openPublicListeners = async (
     })),
     ...config.server.listen_ssl.map((configured) => ({
       kind: 'https' as const,
+      configured,
+      bound: null,
+      problem: null,
+    })),
+    ...config.server.front_listen.map((configured) => ({
+      kind: 'front' as const,
       configured,
       bound: null,
       problem: null,

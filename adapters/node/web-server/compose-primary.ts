@@ -83,7 +83,9 @@ export const startPrimary = async (
     pool: () => pool,
   })
 
-  const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
+  const sites = inherited.filter(
+    ({ kind }) => kind === 'http' || kind === 'https' || kind === 'front',
+  )
   const shared = {
     selfSigned: createSelfSigned('localhost'),
   }

@@ -12,6 +12,7 @@ import { StoredNames } from '#handlers/sites/page-cache/stored-names.ts'
 import { createExplainer } from '#handlers/sites/explain/explain-request.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
+import { channelDirectory, watchChannel } from '../web-channel/channel-files.ts'
 import { openWorkerCache } from './cache/open-worker-cache.ts'
 import type { WorkerCache } from './cache/worker-cache.ts'
 import { createResponseCoder } from './coding/response-coder.ts'
@@ -144,7 +145,14 @@ export const startWorker = async (
         }),
     isTrustedProxy: isProxy,
   }
+  const channel = watchChannel(channelDirectory(config.paths.state_dir), (error) => {
+    if (config.server.front_listen.length > 0)
+      log.warn('the keys of the web channel cannot be used; no front is served', {
+        error: String(error),
+      })
+  })
   const proxy = createProxyOrigin({
+    channel,
     trustedProxies: config.panel.trusted_proxies,
     ensureApplication: createEnsureApplication(config),
   })
@@ -210,6 +218,7 @@ export const startWorker = async (
       ticketKeys: Buffer.from(start.ticketKeys),
       defaultContext: start.selfSigned,
       protocols,
+      channel,
     },
     gate,
   )

@@ -18,11 +18,15 @@ export const inheritedListeners = (
     return Array.isArray(list) ? list.filter(isListener) : []
   }
   const bind =
-    (kind: 'http' | 'https') =>
+    (kind: 'http' | 'https' | 'front') =>
     (address: string): InheritedListener => {
       const bound = bindListener(address)
       return { fd: bound.fd, address: bound.address, kind }
     }
-  const { listen, listen_ssl } = config.server
-  return [...listen.map(bind('http')), ...listen_ssl.map(bind('https'))]
+  const { listen, listen_ssl, front_listen } = config.server
+  return [
+    ...listen.map(bind('http')),
+    ...listen_ssl.map(bind('https')),
+    ...front_listen.map(bind('front')),
+  ]
 }

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, Server as TlsServer, type SecureContext } from 'node:tls'
 import type { ConnectionGate } from './connections/connection-gate.ts'
+import type { WatchedChannel } from '../web-channel/channel-files.ts'
 import { Handshakes } from './connections/handshakes.ts'
+import { createFrontListener } from './front/front-listener.ts'
 import type { Http1Engine } from './http1/http1-engine.ts'
 import type { TlsProtocols } from './tls/tls-protocols.ts'
 
@@ -10,7 +12,7 @@ export interface InheritedListener {
   fd: number
   /** `host:port`, for messages. */
   address: string
-  kind: 'http' | 'https' | 'panel' | 'control'
+  kind: 'http' | 'https' | 'front' | 'panel' | 'control'
 }
 
 export interface TlsOptions {
@@ -20,6 +22,8 @@ export interface TlsOptions {
   ticketKeys: Buffer
   defaultContext: { key: string; cert: string }
   protocols: TlsProtocols
+  /** By which fronts are known. */
+  channel: WatchedChannel
 }
 
 /** Listeners that are open. */
@@ -35,6 +39,11 @@ const HANDSHAKE_MS = 10_000
 const BACKLOG = 4096
 
 const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Server => {
+  if (kind === 'front')
+    return createFrontListener(tls.channel, (socket) => {
+      socket.allowHalfOpen = true
+      engine.serveFront(socket)
+    })
   if (kind !== 'https') {
     return createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       engine.serve(socket, false),

@@ -17,14 +17,14 @@ export const describeProblems = (problems: readonly ConfigProblem[]): string =>
 
 /** Settings that were fixed when this process started; a change waits for the next start. */
 const keepFixed = (before: ServerConfig, after: ServerConfig, log: Log): ServerConfig => {
-  const { listen, listen_ssl } = before.server
+  const { listen, listen_ssl, front_listen } = before.server
   const { enable, l2_enabled, storage, disk_path, disk_limit, redis_url, when_alone } = before.cache
   const pages = { enable, l2_enabled, storage, disk_path, disk_limit, redis_url, when_alone }
   const kept: ServerConfig = {
     ...after,
     paths: before.paths,
     api: before.api,
-    server: { ...after.server, listen, listen_ssl },
+    server: { ...after.server, listen, listen_ssl, front_listen },
     cache: { ...after.cache, ...pages },
   }
   const settings = (config: ServerConfig): unknown => [
@@ -35,7 +35,7 @@ const keepFixed = (before: ServerConfig, after: ServerConfig, log: Log): ServerC
   ]
   if (!isDeepStrictEqual(settings(kept), settings(after))) {
     log.warn('some changed settings take effect at the next start', {
-      settings: '[paths], [api], [server] listen and listen_ssl, [cache] storage',
+      settings: '[paths], [api], [server] listen, listen_ssl and front_listen, [cache] storage',
     })
   }
   return kept

@@ -18,6 +18,7 @@ export const createSiteEngine = async (
       if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') http2.serve(socket)
       else http1.serve(socket, secure)
     },
+    serveFront: (socket) => http1.serveFront(socket),
     counters: () => {
       const sum = http1.counters()
       const more = http2.counters()

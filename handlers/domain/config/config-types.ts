@@ -114,6 +114,8 @@ export interface PanelConfig {
 export interface HttpServerConfig {
   listen: string[]
   listen_ssl: string[]
+  /** Where fronts of the list in `<state_dir>/web-channel` are served, whose word on visitors is believed there; none: nowhere. */
+  front_listen: string[]
   /** Worker processes; 0 is one per core. */
   workers: number
   /** Seconds an idle connection is kept. */

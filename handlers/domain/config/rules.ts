@@ -133,6 +133,7 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
     ['panel', 'listen', config.panel.listen],
     ['server', 'listen', config.server.listen],
     ['server', 'listen_ssl', config.server.listen_ssl],
+    ['server', 'front_listen', config.server.front_listen],
     ['api', 'listen', config.api.listen],
     ['link', 'listen', config.link.listen],
   ]

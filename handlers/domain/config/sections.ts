@@ -117,6 +117,7 @@ export const SECTION_SCHEMAS = {
   server: z.strictObject({
     listen: listen.optional(),
     listen_ssl: listen.optional(),
+    front_listen: listen.optional(),
     workers: whole(0, 256).optional(),
     keepalive_timeout: whole(1, 3600).optional(),
     header_timeout: whole(1, 3600).optional(),

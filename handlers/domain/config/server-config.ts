@@ -199,6 +199,7 @@ export const parseServerConfig = (input: {
       listen: server.listen ?? (root ? ['0.0.0.0:80', '[::]:80'] : ['0.0.0.0:8080', '[::]:8080']),
       listen_ssl:
         server.listen_ssl ?? (root ? ['0.0.0.0:443', '[::]:443'] : ['0.0.0.0:8443', '[::]:8443']),
+      front_listen: server.front_listen ?? [],
       workers: server.workers ?? 0,
       keepalive_timeout: server.keepalive_timeout ?? 30,
       header_timeout: server.header_timeout ?? 30,

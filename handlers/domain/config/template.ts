@@ -64,6 +64,7 @@ trusted_proxies = []                  # whose X-Forwarded-For counts, e.g. ["10.
 [server]
 listen = ["0.0.0.0:${port.http}", "[::]:${port.http}"]
 listen_ssl = ["0.0.0.0:${port.https}", "[::]:${port.https}"]
+# front_listen = "10.0.0.2:7443"      # for fronts of this machine alone, see docs/fronts.md
 workers = 0                           # 0: one per core
 keepalive_timeout = 30                # seconds an idle connection is kept
 header_timeout = 30                   # seconds for a whole request head to arrive
@@ -241,6 +242,7 @@ at_once = 4                           # how many run at once
 # websocket = true
 # websocket_idle_secs = 600         # silence after which a WebSocket is closed
 # verify_tls = true                 # of an https upstream
+# channel = "host-0123456789ab"     # the upstream is that machine's front_listen: see docs/fronts.md
 # reach = "anywhere"                # upstreams of an account's site: else its own, "internet": there alone
 # application = "shop"              # the account's application that listens there: started for a visitor
 # [virtualhost.backends.api]        # a further application, with the same keys; see docs/web-server.md

@@ -12,7 +12,7 @@ type Listening = Pick<ServerConfig, 'server' | 'api' | 'link'> & {
 export const listenPorts = ({ panel, server, api, link }: Listening): Set<number> =>
   new Set(
     [
-      ...[...panel.listen, ...server.listen, ...server.listen_ssl],
+      ...[...panel.listen, ...server.listen, ...server.listen_ssl, ...server.front_listen],
       ...[...api.listen, ...link.listen],
     ].map((entry) => parseListenAddress(entry)?.port ?? 0),
   )

@@ -122,6 +122,11 @@ export interface ProxyRule {
    * or a socket in the account's home.
    */
   reach?: ProxyReach
+  /**
+   * The upstream is the listener for fronts of the machine with this id: it must show the certificate
+   * that `<state_dir>/web-channel` has of it, and is told who the visitor is. Default: it is none.
+   */
+  channel?: string
   /** The account's application that listens there, which the agent starts for a visitor; default: nobody starts it. */
   application?: string
 }

@@ -99,6 +99,7 @@ const proxyShape = {
   websocket_idle_secs: whole(1, 604_800).optional(),
   verify_tls: z.boolean().optional(),
   reach: z.enum(['internet', 'anywhere']).optional(),
+  channel: text.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is not the id of a machine.').optional(),
   application: text
     .regex(/^[a-z][a-z0-9-]{0,31}$/, 'is not the name of an application.')
     .optional(),

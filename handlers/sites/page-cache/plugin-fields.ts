@@ -16,6 +16,7 @@ import {
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { SiteCall } from '../site-call.ts'
+import type { SiteContext } from '../site-context.ts'
 import type { SiteCookies } from './site-cookies.ts'
 import type { SiteOrigin } from '../origins/site-origin.ts'
 import { siteScopes, type PurgeSite } from './site-purges.ts'
@@ -105,7 +106,7 @@ interface Runs<Call extends { vhost: VirtualHostConfig }> {
  * there, whatever becomes of the response then: a body that breaks off or that nobody waits
  * for, and a head that rules cannot be applied to, take our own page in its place.
  */
-export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
+export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig; context: SiteContext }>(
   origin: Runs<Call>,
   deps: PurgeDeps,
 ): Runs<Call> => ({
@@ -114,6 +115,8 @@ export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
     const { headers } = response
     if (!PURGE_FIELDS.some((name) => headers.has(name))) return response
     const isAll = await purgeBy(headers, call.vhost, deps)
+    // A front has pages of its own.
+    if (call.context.front === true) return response
     for (const name of PURGE_FIELDS) headers.delete(name)
     // For `readPluginFields`, which knows what is judged by it.
     if (isAll) headers.set(OWN_PURGE_FIELD, 'only')

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
+import { ownChannelLine } from '#adapters/node/web-channel/own-channel.ts'
 import { createJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import { signTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { createTestPanel } from '#test/node/link/link-instance.ts'
@@ -75,4 +76,23 @@ test('removals are let go on for an hour', async () => {
   expect([code, stdout.includes('until')]).toEqual([0, true])
   const { mode, uid } = statSync(join(dir, 'state', 'agent', 'allow-removals'))
   expect([mode & 0o777, uid]).toEqual([0o600, 0])
+})
+
+test('both ends of the web channel are told of each other, and forget each other', async () => {
+  const own = await agent(['web-channel', 'two', 'host'])
+  expect(own).toMatchObject({ code: 0, stderr: '' })
+  expect(await agent(['web-channel', 'two', 'host'])).toMatchObject({ stdout: own.stdout })
+  const { uid, mode } = statSync(join(dir, 'state', 'web-channel', 'key.pem'))
+  expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o640 })
+  for (const words of [
+    ['web-channel', 'two', 'front'],
+    ['web-channel', 'two', 'neither'],
+    ['web-trust', 'berth-web-1.nothing'],
+    ['web-forget', 'front-a'],
+  ])
+    expect((await agent(words)).code).toBe(1)
+  const elsewhere = join(dir, 'elsewhere')
+  const line = await ownChannelLine(elsewhere, { id: 'front-a', role: 'front' }, null)
+  expect((await agent(['web-trust', line])).stdout).toContain('front-a is known')
+  expect((await agent(['web-forget', 'front-a'])).stdout).toContain('Nobody is left')
 })

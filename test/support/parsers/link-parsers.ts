@@ -1,3 +1,5 @@
+import { parsePeers } from '#adapters/node/web-channel/channel-files.ts'
+import { parseVisitor } from '#adapters/node/web-channel/visitor-field.ts'
 import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 import { readJoined, readPart } from '#adapters/shared/host-rpc/link/body-parts.ts'
@@ -34,6 +36,14 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/shared/host-rpc/link/trust-list.ts parseTrustList': opened(
     ['{"v":1,"host":"', '{"v":1,"host":"a","role":"host","version":1,"panels":[{"certificate":"'],
     parseTrustList,
+  ),
+  'adapters/node/web-channel/channel-files.ts parsePeers': opened(
+    ['{"v":1,"peers":[{"id":"', '{"v":1,"peers":[{"id":"a","certificate":"'],
+    parsePeers,
+  ),
+  'adapters/node/web-channel/visitor-field.ts parseVisitor': opened(
+    ['192.0.2.1 ', '::1 1 https '],
+    parseVisitor,
   ),
   'handlers/domain/hosts/link-address.ts parseLinkAddress': opened(['[', 'a:'], parseLinkAddress),
   'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(

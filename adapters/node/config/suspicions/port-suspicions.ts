@@ -30,6 +30,7 @@ export const portSuspicions = ({ config, main }: PlacedConfig): ConfigProblem[] 
     [['panel', 'listen'], config.panel.listen],
     [['server', 'listen'], config.server.listen],
     [['server', 'listen_ssl'], config.server.listen_ssl],
+    [['server', 'front_listen'], config.server.front_listen],
     [['api', 'listen'], config.api.listen],
   ] as const
   const seen = new Set<number>()

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
+import { believeFront } from '../front/told-facts.ts'
 import { createTunnels, type Tunnels } from '../proxy/tunnels.ts'
 import { createGeneralServer } from './general/general-server.ts'
 import type { ConnectionServices, EngineCounters } from './connection-services.ts'
@@ -24,6 +25,8 @@ export interface Http1EngineOptions extends Omit<
 export interface Http1Engine {
   /** Serves a connection; `secure` says that it is TLS. */
   serve(socket: Socket, secure: boolean): void
+  /** Serves a connection of a front, whose word on its visitors is believed. */
+  serveFront(socket: Socket): void
   counters(): EngineCounters
   connections(): number
   /** Every connection, for whoever must close idle ones. */
@@ -73,6 +76,11 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
     serve: (socket, secure) => {
       options.clock.update()
       connections.add(new Http1Connection(socket, secure, services, forget))
+    },
+    serveFront: (socket) => {
+      options.clock.update()
+      believeFront(socket)
+      general.take(socket, Buffer.alloc(0), options.times.headMs)
     },
     counters: () => ({ ...counters }),
     connections: () => connections.size + general.connections(),

@@ -1,9 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { checkServerIdentity, connect as connectTls } from 'node:tls'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { ProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
+import type { ChannelKeys } from '../../web-channel/channel-files.ts'
 import { asUnreachable } from './upstreams/open-connection.ts'
 import { UpstreamError } from './upstreams/upstream-error.ts'
 
@@ -62,8 +65,31 @@ export const tlsOptions = (host: string, verify: boolean) => ({
   ...(isIP(host) === 0 ? { servername: host } : {}),
 })
 
+/** Options of a TLS connection over the web channel: that very certificate, and ours. Throws `OriginError` 502 where none is known. */
+export const channelOptions = (id: string, keys: ChannelKeys | null) => {
+  const peer = keys?.peers.find((one) => one.id === id)
+  if (keys === null || peer === undefined)
+    throw new OriginError(502, `the web channel knows no machine ${id}`)
+  return {
+    key: keys.key,
+    cert: keys.certificate,
+    ca: [peer.certificate],
+    minVersion: 'TLSv1.3' as const,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+    servername: linkName(id),
+    checkServerIdentity: (name: string, shown: PeerCertificate) =>
+      checkServerIdentity(name, shown) ??
+      (shown.fingerprint256 === peer.fingerprint
+        ? undefined
+        : new Error('the machine shows another certificate than is known of it')),
+  }
+}
+
 /** What a rule says of its connections, beside where they lead. */
 export interface UpstreamWay {
+  /** Of a connection over the web channel, in place of the usual. */
+  channel?: ReturnType<typeof channelOptions>
   /** Whether its certificate is checked. */
   verifyTls: boolean
   /** DNS by which its name is looked up; default: the system's. */
@@ -74,7 +100,7 @@ export interface UpstreamWay {
 export const connectUpstream = (
   target: ProxyUpstream,
   vhost: VirtualHostConfig,
-  { verifyTls, lookup }: UpstreamWay,
+  { channel, verifyTls, lookup }: UpstreamWay,
 ): Socket | TLSSocket => {
   if (target.kind === 'unix') {
     return vhost.username === null ? connect(target.path) : connectJudged(target.path, vhost)
@@ -82,7 +108,7 @@ export const connectUpstream = (
   const { host, port, secure } = target
   const way = { host, port, ...(lookup === undefined ? {} : { lookup }) }
   if (!secure) return connect({ ...way, noDelay: true })
-  const socket = connectTls({ ...way, ...tlsOptions(host, verifyTls) })
+  const socket = connectTls({ ...way, ...(channel ?? tlsOptions(host, verifyTls)) })
   socket.setNoDelay(true)
   return socket
 }

@@ -18,7 +18,9 @@ import { responseTrailers } from './response-trailers.ts'
 import { askOneOf } from './upstreams/ask-one-of.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
 import { authorityOf } from './upstreams/authority-of.ts'
-import { connectUpstream } from './connect-upstream.ts'
+import type { WatchedChannel } from '../../web-channel/channel-files.ts'
+import { VISITOR_FIELD, visitorText } from '../../web-channel/visitor-field.ts'
+import { channelOptions, connectUpstream } from './connect-upstream.ts'
 import { forwardedFields } from './forwarded-fields.ts'
 import { createHealthChecks } from './upstreams/health-checks.ts'
 import { hostFor, hostsOf } from './hosts-of-call.ts'
@@ -37,6 +39,8 @@ export interface ProxyOriginDeps {
   ensureApplication?: EnsureApplication
   /** Connections of their own to one application, of this process: WebSockets and what may not be sent twice. Default 4096. */
   maxConnections?: number
+  /** Keys of the web channel; default: there are none. */
+  channel?: WatchedChannel
   /** For upstreams that must lie in the internet; default: `createInternetAccess`. */
   internet?: InternetAccess
 }
@@ -56,7 +60,7 @@ export interface ReverseProxy extends ProxyOrigin {
 /** Reverse proxy over HTTP/1.1, with kept connections where a request may be sent again. */
 export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
   const internet = deps.internet ?? createInternetAccess()
-  const kept = createKeptConnections(internet.lookup)
+  const kept = createKeptConnections(internet.lookup, deps.channel)
   const maxConnections = deps.maxConnections ?? 4096
   const single = new Map<string, number>()
 
@@ -84,6 +88,9 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
     }
     const socket = connectUpstream(target, vhost, {
       verifyTls: rule.verify_tls,
+      ...(rule.channel === undefined
+        ? {}
+        : { channel: channelOptions(rule.channel, deps.channel?.now() ?? null) }),
       ...(rule.reach === 'internet' ? { lookup: internet.lookup } : {}),
     })
     single.set(upstream, open + 1)
@@ -125,6 +132,7 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ReverseProxy => {
       ...forwardedFields(headers, context, host, deps.trustedProxies),
       ...(upgrading ? { connection: 'Upgrade', upgrade: 'websocket' } : {}),
       ...(expectsContinue ? { expect: '100-continue' } : {}),
+      ...(rule.channel === undefined ? {} : { [VISITOR_FIELD]: visitorText(context) }),
       ...(rule.reach === undefined ? {} : { [HOPS_FIELD]: String(countHops(headers)) }),
     }
     if (length !== null) fields['content-length'] = length

@@ -53,6 +53,7 @@ const ownPorts = (config: ServerConfig): Map<number, string> => {
   const lists: [string, string[]][] = [
     ['[server] listen', config.server.listen],
     ['[server] listen_ssl', config.server.listen_ssl],
+    ['[server] front_listen', config.server.front_listen],
     ['[panel] listen', config.panel.listen],
     ['[api] listen', config.api.listen],
     ['[panel] database_tool_port', [`127.0.0.1:${config.panel.database_tool_port}`]],

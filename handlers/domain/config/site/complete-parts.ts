@@ -42,6 +42,7 @@ export const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyR
   websocket_idle_secs: raw.websocket_idle_secs ?? 600,
   verify_tls: raw.verify_tls ?? true,
   ...(raw.reach === undefined ? {} : { reach: raw.reach }),
+  ...(raw.channel === undefined ? {} : { channel: raw.channel }),
   ...(raw.application === undefined ? {} : { application: raw.application }),
 })
 

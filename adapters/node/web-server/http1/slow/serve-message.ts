@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { TLSSocket } from 'node:tls'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../../log/access-log.ts'
@@ -20,7 +19,7 @@ import { HEAD_TOO_LARGE } from '../write/raw-response.ts'
 import { sentBefore } from '../write/pump-body.ts'
 import { readAway } from './paced-pieces.ts'
 import { contentRefused, hasBody, hasContent, requestBody } from './request-body.ts'
-import { connectionFacts } from './site-context-of.ts'
+import { factsOf } from '../../front/told-facts.ts'
 import type { Trailers } from '../general/write-response.ts'
 
 /** How long the rest of an unwanted body is read away after the response, so that the client gets to see the response. */
@@ -55,7 +54,11 @@ export const serveMessage = async (
   options.onRequest()
   const startedMs = performance.now()
   const method = message.method ?? ''
-  const facts = connectionFacts(message.socket, message.socket instanceof TLSSocket)
+  const facts = factsOf(message)
+  if (facts === null) {
+    message.socket.destroy()
+    return true
+  }
   const protocol = message.httpVersion === '1.0' ? ('HTTP/1.0' as const) : ('HTTP/1.1' as const)
   const abort = new AbortController()
   out.on('close', () => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
 import type { SwitchedConnection } from '#handlers/sites/site-context.ts'
 import { visitorOf } from '../general/visitor-of.ts'
 import { joinTunnel } from '../../proxy/tunnel.ts'
@@ -10,7 +9,7 @@ import { serveSite } from './serve-site.ts'
 import { headersOfMessage, judgeTarget, type JudgedTarget } from '../general/node-request.ts'
 import { sentBefore } from '../write/pump-body.ts'
 import { hasBody } from './request-body.ts'
-import { connectionFacts } from './site-context-of.ts'
+import { factsOf } from '../../front/told-facts.ts'
 import { writeResponse } from '../general/write-response.ts'
 
 /** How long a client may take to close after a response that was no switch. */
@@ -47,7 +46,8 @@ export const serveUpgrade = async (
   clock.update()
   options.onRequest()
   const startedMs = performance.now()
-  const facts = connectionFacts(message.socket, message.socket instanceof TLSSocket)
+  const facts = factsOf(message)
+  if (facts === null) return void socket.destroy()
   const abort = new AbortController()
   socket.on('error', () => socket.destroy())
   socket.once('close', () => abort.abort(new Error('The client closed the connection.')))
