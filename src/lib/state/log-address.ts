@@ -7,6 +7,8 @@ export type LogRange = (typeof LOG_RANGES)[number]
 /** Which lines the Logs screen shows, as it stands in the address; '' is no restriction. */
 export interface LogAddress {
   source: LogSource['source']
+  /** Name of the machine whose log it is; '' is that of the domain, or of the panel. */
+  host: string
   domain: string
   q: string
   level: string
@@ -17,7 +19,7 @@ export interface LogAddress {
   to: string
 }
 
-const FIELDS = ['domain', 'q', 'level', 'status', 'range', 'from', 'to'] as const
+const FIELDS = ['host', 'domain', 'q', 'level', 'status', 'range', 'from', 'to'] as const
 const MINUTES: Readonly<Record<string, number>> = { '15m': 15, '1h': 60, '24h': 1440, '7d': 10_080 }
 
 export const readLogAddress = (search: URLSearchParams): LogAddress => {
@@ -47,7 +49,7 @@ const TYPED = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 /** The same for the API, with times in place of a range. */
 export const logApiQuery = (address: LogAddress, nowMs = Date.now()): URLSearchParams => {
   const query = new URLSearchParams()
-  for (const name of ['domain', 'q', 'level', 'status'] as const) {
+  for (const name of ['host', 'domain', 'q', 'level', 'status'] as const) {
     if (address[name] !== '') query.set(name, address[name])
   }
   const minutes = MINUTES[address.range]
@@ -61,4 +63,4 @@ export const logApiQuery = (address: LogAddress, nowMs = Date.now()): URLSearchP
 
 /** Whether any filter is set. */
 export const isFiltered = (address: LogAddress): boolean =>
-  FIELDS.some((name) => address[name] !== '')
+  FIELDS.some((name) => name !== 'host' && address[name] !== '')

@@ -8,9 +8,11 @@ import type {
   Domain,
   ListedCronJob,
   Reseller,
+  Stats,
   SystemInfo,
   WebServerStatus,
 } from '$lib/api/types'
+import { hostOf } from '$lib/server/host-of'
 import { readApi } from '$lib/server/read-api'
 import { readGlance } from '$lib/server/read-glance'
 import { parseRange, RANGE_COOKIE } from '$lib/state/live/chart-range'
@@ -46,11 +48,18 @@ export const load: PageServerLoad = async (event) => {
     const facts = { domains, cache, figures, backups, jobs, activity }
     return { own, facts, host: null, reseller: null }
   }
-  const [info, webServer, activity] = await Promise.all([
-    readApi<SystemInfo>(event, '/api/system/info'),
-    readApi<WebServerStatus>(event, '/api/veloserve/status'),
+  const { host, query } = hostOf(event)
+  const [info, webServer, own, activity] = await Promise.all([
+    readApi<SystemInfo>(event, `/api/system/info${query}`),
+    readApi<WebServerStatus>(event, `/api/veloserve/status${query}`),
+    host === null ? null : readApi<Stats>(event, `/api/system/stats${query}`),
     readApi<AuditEntry[]>(event, '/api/audit?page=1&per_page=5'),
   ])
   const range = parseRange(event.cookies.get(RANGE_COOKIE), '1h')
-  return { own: null, facts: null, host: { info, webServer, activity, range }, reseller: null }
+  return {
+    own: null,
+    facts: null,
+    host: { info, webServer, activity, range, machine: host, own },
+    reseller: null,
+  }
 }

@@ -12,6 +12,8 @@ export const emptyAccount = () => ({
   password: '',
   /** Id of a `PlanChoice`. */
   plan: 'basic',
+  /** Name of the machine that it shall be on; '': Berth chooses. */
+  host: '',
 })
 
 /** What is wrong with a username, or null. The API checks again and knows more. */
@@ -49,4 +51,5 @@ export const createAccount = (form: ReturnType<typeof emptyAccount>): Promise<Ap
     email: form.email.trim(),
     password: form.password,
     ...planBody(form.plan),
+    ...(form.host !== '' && { host: form.host }),
   })

@@ -7,7 +7,7 @@ export const MAIL_LIST: ListShape = {
   sorts: ['created_at', 'subject', 'state', 'size_bytes'],
   sort: 'created_at',
   order: 'desc',
-  filters: ['state'],
+  filters: ['state', 'host'],
   columns: ['to', 'account', 'time'],
 }
 

@@ -46,9 +46,20 @@ export class LiveHistory {
   #timer: ReturnType<typeof setTimeout> | undefined
   #asking = 0
   #running = false
+  #host: string | null
 
-  constructor(range: HistoryRange) {
+  /** @param host name of the machine whose course it is; null: that of the panel */
+  constructor(range: HistoryRange, host: string | null = null) {
     this.#range = range
+    this.#host = host
+  }
+
+  /** Follows another machine from now on. */
+  follow(host: string | null): void {
+    if (host === this.#host) return
+    this.#host = host
+    this.data = null
+    void this.refresh()
   }
 
   get range(): HistoryRange {
@@ -82,7 +93,9 @@ export class LiveHistory {
     const range = this.#range
     const known = this.data?.range === range ? this.data : null
     const since = known?.times.at(-1)
-    const query = since === undefined ? '' : `&since=${since}`
+    const query =
+      (since === undefined ? '' : `&since=${since}`) +
+      (this.#host === null ? '' : `&host=${encodeURIComponent(this.#host)}`)
     const result = await callApi<HostHistory>('GET', `/api/system/history?range=${range}${query}`)
     // Another question, or none any more: whose response this is nobody waits for.
     if (asking !== this.#asking || !this.#running) return

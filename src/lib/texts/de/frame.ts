@@ -1,6 +1,7 @@
 import { account } from './account.ts'
 import { audit } from './shell/audit.ts'
 import { jobs } from './shell/jobs.ts'
+import { machines } from './shell/machines.ts'
 import { lists } from './lists.ts'
 import { membership } from './settings/membership.ts'
 import { notifications } from './notifications/notifications.ts'
@@ -172,6 +173,7 @@ export const frame: typeof english = {
   lists,
   audit,
   jobs,
+  machines,
   uploads,
   notifications,
   ...system,

@@ -1,6 +1,7 @@
 import type { AccountMail, Mail, MailStatus } from '$lib/api/types'
 import { MAIL_LIST } from '$lib/components/mail/mail-list'
 import { readAccounts } from '$lib/server/read-accounts'
+import { hostOf } from '$lib/server/host-of'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
@@ -16,7 +17,7 @@ export const load: PageServerLoad = async (event) => {
   const path = account ? `/api/mail/${account.id}` : '/api/mail'
   const [messages, status, own] = await Promise.all([
     all || account ? readList<Mail>(event, MAIL_LIST, path) : null,
-    admin ? readApi<MailStatus>(event, '/api/mail/status') : null,
+    admin ? readApi<MailStatus>(event, `/api/mail/status${hostOf(event).query}`) : null,
     account ? readApi<AccountMail>(event, `/api/mail/${account.id}/settings`) : null,
   ])
   return { accounts, account, messages, status, own }

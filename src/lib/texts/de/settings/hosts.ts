@@ -9,6 +9,8 @@ export const hosts = {
   many: 'Maschinen',
   none: 'Keine Maschinen.',
   column: 'Maschine',
+  auto: 'Berth wählen lassen',
+  autoHelp: 'Die mit den wenigsten Konten für ihr Gewicht, die antwortet und Platz hat',
   columns: {
     name: 'Name',
     state: 'Zustand',

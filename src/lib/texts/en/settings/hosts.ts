@@ -9,6 +9,8 @@ export const hosts = {
   many: 'machines',
   none: 'No machines.',
   column: 'Machine',
+  auto: 'Let Berth choose',
+  autoHelp: 'The one with the fewest accounts for its weight that answers and has room',
   columns: {
     name: 'Name',
     state: 'State',

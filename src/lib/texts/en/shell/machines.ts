@@ -1,0 +1,18 @@
+/** Texts of the choice of a machine, and of all of them at a glance: on pages that are of one machine each. */
+export const machines = {
+  column: 'Machine',
+  own: 'The machine of the panel',
+  never: 'Not asked yet',
+  all: 'Machines',
+  awaySince: (time: string) => `Away: last answer ${time}`,
+  accounts: (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`,
+  isFree: (percent: number) => `${percent} % of the disk free`,
+  wasFree: (percent: number) => `${percent} % of the disk was free`,
+  state: {
+    joining: 'Invited',
+    open: 'Open',
+    closed: 'Closed',
+    away: 'Away',
+    gone: 'Gone',
+  },
+}
