@@ -109,6 +109,7 @@ export const TURNS = [
     name: 'web servers over one Redis',
     keep: 2,
     files: [
+      'test/fronts/web-fronts.test.ts',
       'test/node/cache-redis/cluster.test.ts',
       'test/node/cache-redis/failover.test.ts',
       'test/node/cache-redis/instances.test.ts',

@@ -131,6 +131,41 @@ describe('two fronts before one host', () => {
     expect(await seen(a)).toEqual(new Set([now]))
   })
 
+  it('show no old page once the host answered a purge, and say kept where none is told', async () => {
+    const purgeAtHost = async (query: string): Promise<unknown> => {
+      const asked = await pair.host.management('POST', `/api/v1/cache/purge?${query}`)
+      expect(asked.status).toBe(200)
+      return (asked.body as { others?: string }).others
+    }
+    for (const query of [`domain=p.test&path=${page}`, 'domain=p.test', 'tag=front', '']) {
+      await Promise.all([stored(a), stored(b)])
+      const now = change()
+      await eventually('a front carried it out', async () => (await purgeAtHost(query)) === 'told')
+      expect([...(await seen(a)), ...(await seen(b))], query).toEqual([now, now])
+    }
+    // Neither front reaches the host, which keeps it and says so.
+    await Promise.all([stored(a), stored(b)])
+    for (const { host } of [a, b]) host.lead(null)
+    const now = change()
+    await eventually('nobody asks', async () => (await purgeAtHost('domain=p.test')) === 'kept')
+    expect((await ask(b, page)).headers['x-cache']).toBe('HIT')
+    for (const { host } of [a, b]) host.lead(pair.frontPort)
+    for (const front of [a, b])
+      await eventually('it follows', async () => [...(await seen(front))].join() === `${now}`)
+  })
+
+  it('keep what a host asks for where Redis is away from all of them, until it is back', async () => {
+    await Promise.all([stored(a), stored(b)])
+    for (const { redis } of [a, b]) redis.lead(null)
+    const now = change()
+    const asked = await pair.host.management('POST', '/api/v1/cache/purge?domain=p.test')
+    expect(asked.body).toMatchObject({ others: 'kept' })
+    for (const { redis } of [a, b]) redis.lead(pair.redis.port)
+    await Promise.all([stored(a), stored(b)])
+    for (const front of [a, b])
+      await eventually('it holds', async () => [...(await seen(front))].join() === `${now}`)
+  })
+
   it('show stored pages while the host is away, and 502 for others', async () => {
     await Promise.all([stored(a), stored(b)])
     for (const { host } of [a, b]) host.lead(null)

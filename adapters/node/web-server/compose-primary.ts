@@ -1,17 +1,24 @@
 import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { productVersion } from '../process/product-version.ts'
+import { channelDirectory, watchChannel } from '../web-channel/channel-files.ts'
 import { lowerLayer } from './cache/lower-layer.ts'
 import { openPageStorage } from './cache/open-page-storage.ts'
+import { redisDirectory } from './cache/redis/redis-layer.ts'
+import { openRedisOutbox } from './cache/redis/redis-outbox.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
 import { createPurgeBudget } from './control/purge-budget.ts'
 import { createSiteCache } from './control/site-cache.ts'
 import { createSitePurges } from './control/site-purges.ts'
 import { openControl } from './control/open-control.ts'
+import { followHosts } from './front/follow-hosts.ts'
+import { createPurgesForFronts } from './front/purges-for-fronts.ts'
+import { sharing } from './front/sharing.ts'
 import { openKeptFigures } from './figures/kept-figures.ts'
 import { emptySpoolDirectory } from '../php-backends/spool-directory.ts'
 import { HttpClock } from './http1/http-clock.ts'
@@ -89,6 +96,12 @@ export const startPrimary = async (
   const shared = {
     selfSigned: createSelfSigned('localhost'),
   }
+  const forFronts =
+    state.config.server.front_listen.length === 0
+      ? null
+      : createPurgesForFronts(
+          openRedisOutbox(join(redisDirectory(state.config), 'front-purges.jsonl'), log),
+        )
   const challenges = createChallenges()
   const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
@@ -174,7 +187,7 @@ export const startPrimary = async (
       ledgers.apply(changes)
     },
     lowerLayer: () => lowerLayer(pages, redis),
-    ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
+    ...sharing([redis?.purge, forFronts?.share]),
     version: productVersion(),
     log,
   })
@@ -187,7 +200,7 @@ export const startPrimary = async (
     purge: (scopes) => primary.invalidate(scopes, null),
   })
   const answer = handleWorkers<WorkerProcess>({
-    ...{ pool, pages, redis, fills, changed, ledgers, sitePurges },
+    ...{ pool, pages, redis, forFronts, fills, changed, ledgers, sitePurges },
     ...{ counters: ledger, connections, refusals },
     invalidate: (scopes, cause) => primary.invalidate(scopes, cause),
   })
@@ -217,6 +230,12 @@ export const startPrimary = async (
     varying: (domain) => varying.get(domain),
     warm: warm.port,
   })
+  const hosts = followHosts({
+    config: () => state.config,
+    channel: watchChannel(channelDirectory(state.config.paths.state_dir), () => undefined),
+    purge: (scopes, cause) => primary.invalidate(scopes, cause),
+    log,
+  })
   const ports = { control: primary, management, siteCache }
   const control = await openControl(state.config, inherited, ports, log)
   primary.phase = 'ok'
@@ -237,6 +256,7 @@ export const startPrimary = async (
       primary.phase = 'stopping'
       warm.stop()
       watch.stop()
+      hosts.close()
       control.close()
       // Workers stop listening at once; a socket is gone when all who have it closed it.
       const drained = pool.stop(STOP_TIMEOUT_MS)

@@ -28,6 +28,8 @@ import { FiguresMeter } from './figures/figures-meter.ts'
 import { VisitorKey } from './figures/visitor-key.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HttpClock } from './http1/http-clock.ts'
+import type { PurgeOrder } from './front/orders.ts'
+import { withOrders } from './front/with-orders.ts'
 import { createFastLimits } from './limits/fast-limits.ts'
 import { openListeners } from './listeners.ts'
 import { openLogs } from './log/open-logs.ts'
@@ -189,7 +191,10 @@ export const startWorker = async (
     return applicationsOf(host).some(({ rule }) => rule.websocket)
   })
   const engine = await createWorkerEngine(config, {
-    site: shownPorts.watch(site),
+    site: withOrders(
+      shownPorts.watch(site),
+      async (done) => (await primary.ask({ type: 'front-asks', done })) as PurgeOrder[],
+    ),
     ...{ hosts, sites, cache, clock, log, tunnels, storedNames },
     limits: createFastLimits({ hosts, meter, isProxy }),
     accessLog: logs.access,

@@ -1,5 +1,6 @@
 import { parsePeers } from '#adapters/node/web-channel/channel-files.ts'
 import { parseVisitor } from '#adapters/node/web-channel/visitor-field.ts'
+import { parseDone, parseOrders } from '#adapters/node/web-server/front/orders.ts'
 import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 import { readJoined, readPart } from '#adapters/shared/host-rpc/link/body-parts.ts'
@@ -41,6 +42,11 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
     ['{"v":1,"peers":[{"id":"', '{"v":1,"peers":[{"id":"a","certificate":"'],
     parsePeers,
   ),
+  'adapters/node/web-server/front/orders.ts parseOrders': opened(
+    ['{"purges":[{"id":"a","scopes":[{"kind":"tag","tag":"', '{"purges":['],
+    parseOrders,
+  ),
+  'adapters/node/web-server/front/orders.ts parseDone': opened(['{"done":["'], parseDone),
   'adapters/node/web-channel/visitor-field.ts parseVisitor': opened(
     ['192.0.2.1 ', '::1 1 https '],
     parseVisitor,

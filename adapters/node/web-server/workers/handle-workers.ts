@@ -1,9 +1,10 @@
-import type { PurgeScope } from '#edge-cache/index.ts'
+import { purgeDomain, type PurgeScope } from '#edge-cache/index.ts'
 import type { RedisLayer } from '../cache/redis/redis-layer.ts'
 import type { SharedPages } from '../cache/shared-pages.ts'
 import type { ConnectionLedger } from '../connections/connection-ledger.ts'
 import type { RefusalLog } from '../connections/refusal-log.ts'
 import type { SitePurges } from '../control/site-purges.ts'
+import type { PurgesForFronts } from '../front/purges-for-fronts.ts'
 import type { CounterLedger } from './counter-ledger.ts'
 import type { FillBroker } from './fill-broker.ts'
 import type { PageChange, ToPrimary } from './messages.ts'
@@ -19,6 +20,8 @@ export interface ServingParts<W extends object> {
   pages: Pick<SharedPages, 'disk'>
   /** Null: pages are not shared through Redis. */
   redis: Pick<RedisLayer, 'tellChange' | 'check'> | null
+  /** Null: no fronts are served. */
+  forFronts: PurgesForFronts | null
   fills: FillBroker<W>
   /** Has the other workers let go of a page that one changed. */
   changed(by: W, change: PageChange, replaced: boolean): Promise<void>
@@ -36,6 +39,7 @@ export const handleWorkers = <W extends object>(
   parts: ServingParts<W>,
 ): ((worker: W, body: ToPrimary) => unknown) => {
   const { pool, pages, redis, fills, changed, sitePurges, counters, connections, refusals } = parts
+  const { forFronts } = parts
   const { recognised, changes, cookies, varying, cpu, observations } = parts.ledgers
   const { traffic, figures, stalls } = parts.ledgers
   return (worker, body) => {
@@ -66,9 +70,13 @@ export const handleWorkers = <W extends object>(
       case 'site-changed':
         return changes.changed(body.site, body.effect)
       case 'rules-changed':
-        return Promise.allSettled(
-          pool.alive.map((one) => one.ask({ type: 'rules-changed', site: body.site }, RULES_MS)),
-        ).then(() => null)
+        return Promise.allSettled([
+          ...pool.alive.map((one) => one.ask({ type: 'rules-changed', site: body.site }, RULES_MS)),
+          // Here pages have the rules in their addresses.
+          forFronts?.share(purgeDomain(body.site)),
+        ]).then(() => null)
+      case 'front-asks':
+        return forFronts?.take(body.done) ?? []
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
       case 'sample-turn':

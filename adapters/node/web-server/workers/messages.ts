@@ -226,6 +226,8 @@ export type ToPrimary =
    * itself did (`cause`, see `PurgeHistory`); answered when no worker can answer it any more.
    */
   | { type: 'invalidate'; scopes: readonly PurgeScope[]; cause?: string }
+  /** A front asks for purges, and tells which it has carried out; answered with orders. */
+  | { type: 'front-asks'; done: readonly string[] }
   /** Rules that are held are others now. */
   | { type: 'held-rules-changed'; site: string }
   /** A page in the file, or the file, cannot be read. */
