@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { handshakes } from './capacity/handshakes.ts'
 import { host } from './capacity/host.ts'
 import type { Input, Part } from './capacity/input.ts'
+import { machines } from './capacity/machines.ts'
 import { machineNames, modelOf } from './capacity/model.ts'
 import { purges } from './capacity/purges.ts'
 import { sites } from './capacity/sites.ts'
@@ -12,7 +13,7 @@ import { describeMachine, describeCommit } from './support/machine.ts'
 import { readOptions } from './support/read-options.ts'
 import { closeStages } from './support/stage.ts'
 
-const PARTS: readonly Part[] = [host, handshakes, sites, stores, purges]
+const PARTS: readonly Part[] = [host, handshakes, sites, stores, machines, purges]
 
 const USAGE = `npm run bench -- capacity                measures the inputs of docs/capacity.md and writes them there
 npm run bench -- capacity --only a,b     only these: ${PARTS.map(({ name }) => name).join(', ')}; writes nothing
