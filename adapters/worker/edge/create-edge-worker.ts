@@ -37,8 +37,11 @@ const compose = (env: EdgeEnv): Handle => {
   // One for each call: such an object belongs to the request that made it. Its type loses tuples.
   const marks = (): MarksPort => env.MARKS.getByName(MARKS) as unknown as MarksPort
   const pages = createIsolatePages({ config, marks, background, onFault })
+  const token = env.MANAGEMENT_TOKEN ?? ''
+  const isManaged = managementHost !== null && token.length >= MIN_TOKEN_LENGTH
   const deps: SiteDeps = {
     pages,
+    token: isManaged ? token : null,
     assets: env.ASSETS ?? null,
     bound: (name) => Reflect.get(env, name) as Fetcher,
     onFault,
@@ -50,8 +53,6 @@ const compose = (env: EdgeEnv): Handle => {
     return serveSite(request, site, host, deps, refresh)
   }
 
-  const token = env.MANAGEMENT_TOKEN ?? ''
-  const isManaged = managementHost !== null && token.length >= MIN_TOKEN_LENGTH
   if (managementHost !== null && !isManaged)
     log.error('There is no management API: MANAGEMENT_TOKEN needs at least 16 characters.')
   const warm = createEdgeWarm({ config, sites, ask: serve, background })

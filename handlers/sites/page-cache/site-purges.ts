@@ -8,7 +8,6 @@ import {
   purgeSiteTag,
   softly,
 } from '../../../edge-cache/index.ts'
-import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { hasWildcard } from '../../domain/domains/wildcard-name.ts'
 import { normalizeTarget } from '../paths/request-path.ts'
 
@@ -18,9 +17,13 @@ import { normalizeTarget } from '../paths/request-path.ts'
  */
 export type PurgeSite = (domain: string, scopes: readonly PurgeScope[]) => Promise<void>
 
-type Named = Pick<VirtualHostConfig, 'domain' | 'aliases'>
+/** A site by its names. */
+export interface NamedSite {
+  domain: string
+  aliases: readonly string[]
+}
 
-const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeScope[] => {
+const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: NamedSite): PurgeScope[] => {
   if (kind === 'tag') return purgeSiteTag(domain, name)
   // A stored page has no query but in mode "http", where a purge of its path takes all.
   const path = normalizeTarget(name)?.path
@@ -35,7 +38,7 @@ const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeS
 const MAX_NAMED = 200
 
 /** Whether items are so many that the site as a whole is made new: each leaves marks of its own. */
-const isTooMuch = (items: readonly PurgeItem[], { aliases }: Named): boolean => {
+const isTooMuch = (items: readonly PurgeItem[], { aliases }: NamedSite): boolean => {
   const paths = items.filter(({ kind }) => kind !== 'tag').length
   return items.length + paths * aliases.length > MAX_NAMED
 }
@@ -45,7 +48,7 @@ const isTooMuch = (items: readonly PurgeItem[], { aliases }: Named): boolean => 
  * each of its names, the whole site, softly only when all of them are. None reaches beyond
  * the virtual host: tags count within it alone, and paths are those of its own names.
  */
-export const siteScopes = ({ all, items }: PurgeOrder, vhost: Named): PurgeScope[] => {
+export const siteScopes = ({ all, items }: PurgeOrder, vhost: NamedSite): PurgeScope[] => {
   if (all === 'hard') return purgeDomain(vhost.domain)
   if (isTooMuch(items, vhost)) {
     const whole = purgeDomain(vhost.domain)

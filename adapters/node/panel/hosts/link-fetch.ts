@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
-import { checkServerIdentity } from 'node:tls'
+import { checkServerIdentity, createSecureContext } from 'node:tls'
 import type { TLSSocket } from 'node:tls'
 import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import { ConnectionBroken, HostAway } from '#adapters/shared/host-rpc/link/signed-send.ts'
@@ -53,6 +53,11 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
   const { id, address, port, certificate, own } = options
   const pinned = certificate === null ? null : new X509Certificate(certificate).fingerprint256
   let shownLast: string | null = null
+  // One for all connections: what a machine costs in memory is mostly these.
+  const secureContext = createSecureContext({
+    ...(certificate === null ? {} : { ca: [certificate] }),
+    ...{ key: own.key, cert: own.certificate, minVersion: 'TLSv1.3' },
+  })
   const agentOf = (maxSockets: number): Agent =>
     new Agent({
       keepAlive: true,
@@ -61,8 +66,8 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
       timeout: 50_000,
       maxCachedSessions: 0,
       // Where none is known nobody is believed by his certificate.
-      ...(certificate === null ? { rejectUnauthorized: false } : { ca: [certificate] }),
-      ...{ key: own.key, cert: own.certificate, minVersion: 'TLSv1.3', servername: linkName(id) },
+      ...(certificate === null ? { rejectUnauthorized: false } : {}),
+      ...{ secureContext, servername: linkName(id) },
       checkServerIdentity: (name, shown) =>
         checkServerIdentity(name, shown) ??
         (shown.fingerprint256 === pinned

@@ -6,12 +6,15 @@ import { errorPage } from '#handlers/sites/responses/error-page.ts'
 import type { IsolatePages } from '../isolate-pages.ts'
 import { createAskOrigin, isWebSocket, NoAnswer, viaOf } from './ask-origin.ts'
 import type { EdgeSite } from './edge-site.ts'
+import { answerPurge, purgingAtOnce } from './purge-by-site.ts'
 import { serveAssets } from './serve-assets.ts'
 
 /** What a site is served with. */
 export interface SiteDeps {
   pages: IsolatePages
   assets: Fetcher | null
+  /** Of the management API; null: there is none. */
+  token: string | null
   /** The binding of that name. */
   bound(name: string): Fetcher
   onFault(message: string, error: unknown): void
@@ -46,6 +49,8 @@ export const serveSite = async (
   refresh?: PageRefresh,
 ): Promise<Response> => {
   const { method } = incoming
+  if (method === 'PURGE' && site.assets === null && site.rule.enable)
+    return answerPurge(incoming, site, deps.token, deps)
   const url = new URL(incoming.url)
   const secure = url.protocol === 'https:'
   const target = normalizeTarget(url.pathname + url.search)
@@ -87,7 +92,8 @@ export const serveSite = async (
   try {
     // The other end of a WebSocket is part of its response, which nobody may make anew.
     if (isWebSocket(request)) return await ask(request)
-    return await deps.pages.cache().handle(request, context, learning(ask, site, deps))
+    const telling = learning(purgingAtOnce(ask, site, deps), site, deps)
+    return await deps.pages.cache().handle(request, context, telling)
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
     if (error.status !== 413) deps.onFault(`${site.domain}: the origin did not answer.`, error)
