@@ -46,6 +46,7 @@ import { createMachinePort } from './machine/machine-port.ts'
 import { placesOf } from './machine/places-of.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createAccountHolds } from './limits/account-holds.ts'
+import { settleParts } from './settle-parts.ts'
 import { createUserManagers } from '../sshd/user-managers.ts'
 import { tellQuotas } from './limits/tell-quotas.ts'
 import { createLogFiles } from './logs/log-files.ts'
@@ -383,11 +384,15 @@ export const composeHostPorts = async (
       if (root) void tellQuotas(registry.accounts(), diskQuota, log)
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
-      await snapshots.settle()
-      await sftp.start()
-      await mail.start()
-      await databaseTool.settle()
-      await applications.start()
+      const parts = {
+        snapshots: () => snapshots.settle(),
+        'log-ins': () => sftp.start(),
+        applications: () => applications.start(),
+        'the database tool': () => databaseTool.settle(),
+        // Last: on a slow machine it takes its time.
+        mail: () => mail.start(),
+      }
+      await settleParts(parts, log)
       // Asks servers elsewhere, which nothing here waits for.
       void dns.settle()
     },
