@@ -13,6 +13,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { sftpUserRoutes } from './sftp/user-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
+import { awayHostRoutes } from './hosts/away-routes.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { trustedPanelRoutes } from './hosts/trusted-panels.ts'
 import { importRoutes } from './backups/import-routes.ts'
@@ -106,6 +107,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...systemRoutes(services),
     ...doctorRoutes(services),
     ...hostRoutes(services),
+    ...awayHostRoutes(services),
     ...trustedPanelRoutes(services),
     ...veloserveRoutes(services),
     ...documentRoutes(() => routes),

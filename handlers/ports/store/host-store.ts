@@ -58,6 +58,8 @@ export type HostWithAccounts = HostRow & { accounts: number }
 export interface HostStore {
   /** The panel's own machine first, then by name. */
   listHosts(): Promise<HostWithAccounts[]>
+  /** Others than the panel's own that did not answer so many probes in a row, by name. */
+  hostsThatMissed(probes: number): Promise<HostRow[]>
   /** Null where there is none. */
   hostById(id: number): Promise<HostRow | null>
   /** Id of the host that an account is on; null: there is no such account. */

@@ -5,7 +5,8 @@ import { conflict, invalid, notFound, unavailable } from '../../errors.ts'
 import type { HostLinks } from '../../ports/host-links.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostRow, HostWithAccounts } from '../../ports/store/host-store.ts'
-import { isAway } from '../on-hosts/panel-hosts.ts'
+import type { ListQuery } from '../../ports/store/list-query.ts'
+import { isAway, MISSES } from '../on-hosts/panel-hosts.ts'
 import type { Trust } from './trust.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
@@ -30,10 +31,20 @@ export type HostView = Pick<
   join_until: string | null
 }
 
+/** A machine that does not answer. */
+export interface AwayHost {
+  id: number
+  name: string
+  /** When it last answered; null: never. */
+  since: string | null
+}
+
 /** Other machines that this panel manages. */
 export interface Hosts {
   /** The panel's own machine first, then by name. */
   list(): Promise<HostView[]>
+  /** Machines that do not answer, of those that somebody has accounts on. */
+  away(reach: Pick<ListQuery, 'accountId' | 'resellerId'>): Promise<AwayHost[]>
   /** Invites a machine. 409 duplicate, 503 where this panel has no links. The token is told this once. */
   add(input: {
     name: string
@@ -100,6 +111,25 @@ export const createHosts = ({
   }
   return {
     list: async () => (await store.listHosts()).map((row) => viewOf(row, row.accounts)),
+    async away({ accountId, resellerId }) {
+      const missed = await store.hostsThatMissed(MISSES)
+      const isSeen = async ({ id, name: host }: HostRow): Promise<boolean> => {
+        if (resellerId !== undefined) {
+          const one = { resellerId, filters: { host }, page: 1, perPage: 1 }
+          return (await store.listAccounts(one)).total > 0
+        }
+        if (accountId === undefined) return true
+        return (await store.accountById(accountId))?.host_id === id
+      }
+      const seen = await Promise.all(missed.map(isSeen))
+      return missed
+        .filter((_, index) => seen[index])
+        .map(({ id, name, seen_secs: secs }) => ({
+          id,
+          name,
+          since: secs === null ? null : isoOf(secs),
+        }))
+    },
     async add({ name, address, role }) {
       const parsed = parseLinkAddress(address)
       if (parsed === null) throw invalid('address', 'address is not one.')

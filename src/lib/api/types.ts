@@ -83,6 +83,7 @@ import type {
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
+import type { awayHostSchema } from '#handlers/panel/hosts/away-routes.ts'
 import type { hostSchema } from '#handlers/panel/hosts/routes.ts'
 import type { resellerSchema } from '#handlers/panel/resellers/schema.ts'
 import type {
@@ -199,6 +200,7 @@ export type NotificationWebhook = z.infer<typeof webhookSchema>
 export type UnreadNotifications = z.infer<typeof unreadSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type Host = z.infer<typeof hostSchema>
+export type AwayHost = z.infer<typeof awayHostSchema>
 export type Reseller = z.infer<typeof resellerSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>
 export type RecoveryState = z.infer<typeof recoverySchema>

@@ -3,7 +3,7 @@ import { violationsOf } from '../support/looks/axe-violations.ts'
 import { overhangsOf } from '../support/looks/overhangs.ts'
 import { stopTransitions } from '../support/looks/stop-transitions.ts'
 import { setUpByApi } from '../support/log-in.ts'
-import { page, panelInBrowser, watched } from '../support/panel-in-browser.ts'
+import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const HOST = {
   ...{ id: 0, name: 'local', role: 'host', local: true, address: '', link_id: '', state: 'open' },
@@ -50,6 +50,19 @@ describe('several machines', () => {
       await choice.selectOption('local')
       await page.waitForURL((url) => !url.searchParams.has('host'))
     })
+
+  it('that do not answer are named on every page', async () => {
+    await panel.addAwayHost('four')
+    for (const path of ['/', '/accounts'] as const) {
+      await page.goto(path)
+      const banner = page.getByRole('complementary', { name: 'Machines that do not answer' })
+      await banner.getByText(/^four is away: it last answered/).waitFor()
+      await banner.getByText(/what the panel knew last/).waitFor()
+    }
+    await stopTransitions(page)
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overhangsOf(watched, [{ name: 'away', path: '/accounts' }])).toEqual({})
+  })
 
   it('are chosen from for a new account; by default none is named', async () => {
     const sent: unknown[] = []

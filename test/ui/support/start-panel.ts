@@ -37,6 +37,8 @@ export interface TestPanel {
   setMails(mails: PutMails): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
+  /** Records a machine that does not answer. */
+  addAwayHost(name: string): Promise<void>
   /** What the programs of an account used. */
   setUse(username: string, use: AccountUse): Promise<void>
   /** What WordPress is found in the sites of an account. */
@@ -104,6 +106,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     setLogins: (logins) => tell({ logins }),
     setMails: (mails) => tell({ mails }),
     setStalls: (stalls) => tell({ stalls }),
+    addAwayHost: (awayHost) => tell({ awayHost }),
     setUse: (username, use) => tell({ use: { username, use } }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),

@@ -35,6 +35,13 @@ export const hostsPart = ({ db, write, runBatch }: StoreContext): HostStore => {
         from hosts order by case when id = ${LOCAL_HOST} then 0 else 1 end, name`)
       return rows
     },
+    hostsThatMissed: (probes) =>
+      hosts()
+        .where('id', '<>', LOCAL_HOST)
+        .where('misses', '>=', probes)
+        .where('state', 'in', ['open', 'closed'])
+        .orderBy('name')
+        .execute(),
     hostById: async (id) => (await hosts().where('id', '=', id).executeTakeFirst()) ?? null,
     async hostOfAccount(username) {
       const row = await db

@@ -115,6 +115,45 @@ it('an account is told of PHP, and shown the logs, of the machine that it is on'
   expect(await client.get('/api/logs/access?host=local')).toMatchObject({ status: 503 })
 })
 
+it('who has something on a machine that is away is told so, and sees what was known last', async () => {
+  for (const [username, host] of [
+    ['aaa', 'two'],
+    ['bbb', 'local'],
+  ] as const)
+    await admin.post('/api/accounts', {
+      ...{ username, domain: `${username}.example`, email: 'a@mail.example', plan: 'free' },
+      ...{ password: 'account password', host },
+    })
+  const [aaa, bbb] = [await accountClient(api, 'aaa'), await accountClient(api, 'bbb')]
+  const away = async (client: ApiClient) => (await client.get('/api/away-hosts')).body.data
+  expect([await away(admin), await away(aaa)]).toEqual([[], []])
+  await cutOff()
+  const two = { name: 'two', since: expect.stringMatching(/^20/) as unknown }
+  expect(await away(admin)).toMatchObject([two])
+  expect(await away(aaa)).toMatchObject([two])
+  expect(await away(bbb)).toEqual([])
+  const id = (await api.store.accountByName('aaa'))?.id
+  for (const path of [
+    ...[`/api/accounts/${id}`, `/api/domains/account/${id}`, `/api/databases/${id}`],
+    ...[
+      `/api/backups/accounts/${id}`,
+      `/api/cron/${id}`,
+      '/api/accounts',
+      '/api/domains',
+      '/api/backups',
+    ],
+  ]) {
+    const { status, body } = await admin.get(path)
+    expect([path, status, JSON.stringify(body.data)]).toEqual([
+      ...[path, 200, expect.stringMatching(/aaa|^\[\]$/)],
+    ])
+  }
+  // What only the machine knows is said to be unknown, with its name.
+  const files = await admin.get(`/api/files/list?account_id=${id}&path=/`)
+  expect(files).toMatchObject({ status: 503 })
+  expect(files.body.error).toContain('two is away')
+})
+
 it('what is wrong with a machine is told by its name, and stands while it is away', async () => {
   const { disks } = two.machine.now
   if (disks.seen) disks.value = disks.value.map((disk) => ({ ...disk, freeBytes: 0 }))

@@ -5,6 +5,11 @@ export const machines = {
   never: 'Not asked yet',
   all: 'Machines',
   awaySince: (time: string) => `Away: last answer ${time}`,
+  awayTitle: 'Machines that do not answer',
+  away: (name: string, time: string) => `${name} is away: it last answered ${time}.`,
+  awayNever: (name: string) => `${name} is away: it has not answered yet.`,
+  awayMeans:
+    'What is shown of its accounts is what the panel knew last. Their sites may well go on; changes wait until it is back.',
   accounts: (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`,
   isFree: (percent: number) => `${percent} % of the disk free`,
   wasFree: (percent: number) => `${percent} % of the disk was free`,
