@@ -37,7 +37,7 @@ import { createToolPhp } from './databases/tool/tool-php.ts'
 import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
 import { createDiskUsage } from './files/disk-usage-cache.ts'
 import { createFilesPort } from './files/files-port.ts'
-import { createHelperPool } from './files/helper-pool.ts'
+import { createHelperPool, patienceOf } from './files/helper-pool.ts'
 import { composeHooks } from './hooks/compose-hooks.ts'
 import { createInspectionPort } from './inspection/inspection-port.ts'
 import { installationPaths } from './inspection/installation-paths.ts'
@@ -118,7 +118,10 @@ export const composeHostPorts = async (
   const places = placesOf(config)
   const explain = (error: unknown): unknown => whileDiskFull(error, fullDisks(places.written))
   const lock = createKeyedMutex()
-  const helpers = createHelperPool({ asRoot: root })
+  const helpers = createHelperPool({
+    asRoot: root,
+    patience: patienceOf(config.server.worker_start_secs),
+  })
   const usage = createDiskUsage(helpers)
   const ensureDirectory = createEnsureDirectory(registry, helpers)
 

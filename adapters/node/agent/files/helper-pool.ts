@@ -27,6 +27,14 @@ interface Kept {
 }
 
 const MAX_PENDING = 64
+const USUAL_START_SECS = 60
+/** What is given more time on a slow machine is given so much at the most. */
+const MOST_PATIENCE_MS = 300_000
+
+/** How many times slower the machine is than most, by what `[server] worker_start_secs` gives a start. */
+export const patienceOf = (workerStartSecs: number): number =>
+  Math.max(1, workerStartSecs / USUAL_START_SECS)
+
 /** What may be asked twice. */
 const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usage', 'wordpress'])
 
@@ -35,8 +43,13 @@ const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usag
  * how long an unused helper is kept (default 60000). Default timeout of one
  * request: 30 s.
  */
-export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }): HelperPool => {
-  const idleMs = options.idleMs ?? 60_000
+export const createHelperPool = (options: {
+  asRoot: boolean
+  idleMs?: number
+  /** How many times longer than on a usual machine an answer may take (`patienceOf`); default 1. */
+  patience?: number
+}): HelperPool => {
+  const { idleMs = 60_000, patience = 1 } = options
   const kept = new Map<string, Kept>()
   const closed = new Set<string>()
 
@@ -65,7 +78,8 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
   }
 
   return {
-    ask: async function ask(account, request, { body, timeoutMs = 30_000 } = {}) {
+    ask: async function ask(account, request, { body, timeoutMs: usualMs = 30_000 } = {}) {
+      const timeoutMs = Math.max(usualMs, Math.min(usualMs * patience, MOST_PATIENCE_MS))
       if (closed.has(account.username)) throw accountIsChanging()
       const before = kept.get(account.username)
       const entry = obtain(account)
@@ -85,7 +99,7 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
         const vanished = entry.helper.gone && kept.get(account.username) === entry
         if (!vanished || before !== entry || !REPEATABLE.has(request.op)) throw error
         forget(account.username, entry)
-        return await ask(account, request, { timeoutMs })
+        return await ask(account, request, { timeoutMs: usualMs })
       } finally {
         if (entry.helper.ended) forget(account.username, entry)
         else if (entry.helper.pending === 0) {
