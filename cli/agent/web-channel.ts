@@ -7,6 +7,8 @@ import {
   ownChannelLine,
   trustAtChannel,
 } from '#adapters/node/web-channel/own-channel.ts'
+import { renderFrontHost } from '#handlers/domain/config/proxy/front-config.ts'
+import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import type { LocalCall, ResourceSpec } from '../panel/frame/command-types.ts'
@@ -59,6 +61,18 @@ const forget = async ({ configFile, args: [id = ''], print }: LocalCall): Promis
   print({ forgotten: id, left }, `${id} is a stranger at the web channel. ${others}`)
 }
 
+const sites = async ({ configFile, args, print }: LocalCall): Promise<void> => {
+  const [channel = '', address = ''] = args
+  const { virtualhost } = await loadOrFail(configFile)
+  const upstream = parseProxyUpstream(`https://${address}`)
+  if (typeof upstream === 'string' || upstream.kind !== 'tcp')
+    throw new CliError(
+      `${address} is no address. Write where fronts reach [server] front_listen here, such as 10.0.0.2:7443.`,
+    )
+  const toml = virtualhost.map((host) => renderFrontHost(host, { address, channel })).join('\n')
+  print({ sites: virtualhost.length, toml }, toml.trimEnd())
+}
+
 /** Commands of `berth agent` about fronts and the hosts behind them. */
 export const webChannelCommands: ResourceSpec['commands'] = {
   'web-channel': {
@@ -82,5 +96,15 @@ export const webChannelCommands: ResourceSpec['commands'] = {
     args: [['<id>', 'as it is called at the web channel']],
     examples: ['berth agent web-forget front-a'],
     act: forget,
+  },
+  'web-sites': {
+    summary: 'print the sites of this host as its fronts have them, for their berth.toml',
+    note: 'Names, certificates, suspension and rules of the page cache are those here. Files of certificates are named by their paths here; bring them along.',
+    args: [
+      ['<id>', 'what this host is called at the web channel'],
+      ['<address>', 'where fronts reach front_listen here, with its port'],
+    ],
+    examples: ['berth agent web-sites two 10.0.0.2:7443'],
+    act: sites,
   },
 }

@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import { channelCertificateFile, channelKeyFile } from '#adapters/node/web-channel/channel-files.ts'
+import { VISITOR_FIELD } from '#adapters/node/web-channel/visitor-field.ts'
 import {
   forgetAtChannel,
   ownChannelLine,
@@ -50,6 +52,20 @@ RewriteRule ^agent$ /still.html [L]
 RewriteRule ^agent$ /index.php [L]
 `
 const ask = ({ web }: Front, path: string, fields = '') => get(web.port, 'p.test', path, fields)
+/** The body of the answer to a POST. */
+const post = (port: number, fields: Record<string, string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = { host: 'p.test', ...fields, 'content-length': '1' }
+    const options = { host: '127.0.0.1', port, method: 'POST', path: '/who.php', headers }
+    const outgoing = request({ ...options, agent: false }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (part: string) => (text += part))
+      answer.on('end', () => resolve(text))
+    })
+    outgoing.on('error', reject)
+    outgoing.end('x')
+  })
 const stored = (front: Front, path = page): Promise<void> =>
   eventually(`${path} is stored at ${front.id}`, async () => {
     const { headers } = await ask(front, path)
@@ -104,6 +120,10 @@ describe('two fronts before one host', () => {
       const { body } = await get(port, 'p.test', '/who.php', forged)
       expect(body).not.toContain('192.0.2.7')
       expect(body).toContain('127.0.0.1')
+      // Which another engine reads.
+      const posted = await post(port, { [VISITOR_FIELD]: '192.0.2.7 1 https 443' })
+      expect(posted).not.toContain('192.0.2.7')
+      expect(posted).toContain('127.0.0.1')
     }
   })
 

@@ -51,7 +51,7 @@ export interface RenderedVirtualHost {
  * escaped: quotes, backslashes, control characters, and lone surrogates, which
  * no UTF-8 file can hold, become U+FFFD.
  */
-const quote = (value: string): string => {
+export const quote = (value: string): string => {
   let text = '"'
   for (const character of value) {
     const code = character.codePointAt(0) ?? 0
@@ -62,7 +62,8 @@ const quote = (value: string): string => {
   }
   return `${text}"`
 }
-const list = (values: readonly string[]): string => `[${values.map(quote).join(', ')}]`
+/** A TOML array of basic strings. */
+export const list = (values: readonly string[]): string => `[${values.map(quote).join(', ')}]`
 
 /** A value on one line, tables in braces. */
 const inline = (value: unknown): string => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
 import { ownChannelLine } from '#adapters/node/web-channel/own-channel.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { createJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import { signTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { createTestPanel } from '#test/node/link/link-instance.ts'
@@ -95,4 +96,38 @@ test('both ends of the web channel are told of each other, and forget each other
   const line = await ownChannelLine(elsewhere, { id: 'front-a', role: 'front' }, null)
   expect((await agent(['web-trust', line])).stdout).toContain('front-a is known')
   expect((await agent(['web-forget', 'front-a'])).stdout).toContain('Nobody is left')
+})
+
+test('a host says how its sites stand at a front, where that configuration is a sound one', async () => {
+  for (const name of ['a "b".pem', 'a.key']) writeFileSync(join(dir, name), '')
+  const site = `[[virtualhost]]
+domain = "example.test"
+aliases = ["www.example.test", "*.example.test"]
+root = "${dir}"
+suspended = true
+redirect_https = true
+ssl_certificate = "${dir}/a \\"b\\".pem"
+ssl_certificate_key = "${dir}/a.key"
+[virtualhost.cache]
+ttl = 60
+exclude = ["/shop/*"]
+session_cookies = ["basket"]
+`
+  configWith(`${site}[[virtualhost]]\ndomain = "plain.test"\nroot = "${dir}"\n`)
+  expect((await agent(['web-sites', 'two', 'no address'])).code).toBe(1)
+  const { stdout } = await agent(['web-sites', 'two', '10.0.0.2:7443'])
+  const { config, problems } = parseServerConfig({ file: '/x.toml', text: stdout, root: true })
+  expect(problems).toEqual([])
+  expect(config.virtualhost).toMatchObject([
+    {
+      domain: 'example.test',
+      aliases: ['www.example.test', '*.example.test'],
+      suspended: true,
+      redirect_https: true,
+      ssl_certificate: join(dir, 'a "b".pem'),
+      proxy: { upstream: 'https://10.0.0.2:7443', channel: 'two' },
+      cache: { ttl: 60, exclude: ['/shop/*'], session_cookies: ['basket'] },
+    },
+    { domain: 'plain.test', suspended: false, proxy: { channel: 'two' } },
+  ])
 })
