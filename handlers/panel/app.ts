@@ -158,7 +158,10 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     },
     noteDatabaseSizes: () => services.databaseSizes.note(),
     collectFigures: () => services.figures.collect(),
-    probeHosts: () => services.hosts.probe(),
+    async probeHosts() {
+      await services.hosts.probe()
+      await services.moves.removeDueCopies()
+    },
     async tellTrust() {
       await services.hosts.tellTrust()
     },

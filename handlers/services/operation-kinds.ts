@@ -8,6 +8,7 @@ import { databaseAddressOperationKinds } from './databases/address-operations.ts
 import { databaseUserOperationKinds } from './databases/user-operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
+import { moveOperationKinds } from './moves/operations.ts'
 import { phpOperationKinds } from './php/operations.ts'
 import type { SftpTurn } from './sftp/sftp-turn.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -30,6 +31,7 @@ export const operationKinds = (
     snapshotOperationKinds,
     certificateOperationKinds,
     phpOperationKinds,
+    moveOperationKinds,
     wordpressOperationKinds,
     applicationOperationKinds,
   ].flatMap((kinds) => kinds(deps))

@@ -82,6 +82,8 @@ import { createMail, type Mail } from './mail/mail.ts'
 import type { Notifications } from './notifications/notifications.ts'
 import { createNotifications } from './notifications/notifications.ts'
 import { createNotify } from './notify/notify.ts'
+import { createDrain, type Drain } from './moves/drain.ts'
+import { createMoves, type Moves } from './moves/moves.ts'
 import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
@@ -137,6 +139,8 @@ export interface Services {
   accounts: Accounts
   plans: Plans
   hosts: Hosts & Probes & Trust
+  moves: Moves
+  drain: Drain
   accountUses: AccountUses
   domains: Domains
   siteBackends: SiteBackends
@@ -225,6 +229,8 @@ export const createServices = (
   const sftpUsers = createSftpUsers({ ...deps, turn })
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
+  const moves = createMoves(shared)
+  const hosts = createHosts({ ...deps, trust })
   const backupSchedules = createBackupSchedules(deps)
   return {
     auth: createAuth(deps, attempts, options),
@@ -241,7 +247,9 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
-    hosts: { ...createHosts({ ...deps, trust }), ...createProbes({ ...shared, trust }), ...trust },
+    hosts: { ...hosts, ...createProbes({ ...shared, trust }), ...trust },
+    moves,
+    drain: createDrain({ ...shared, moves, hosts }),
     accountUses: createAccountUses(deps),
     domains,
     siteBackends: createSiteBackends({ ...deps, rewrite }),

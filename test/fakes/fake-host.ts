@@ -33,6 +33,7 @@ import type { FakeLogs } from './fake-logs.ts'
 import { createFakeLogs } from './fake-logs.ts'
 import type { FakeMachine } from './fake-machine.ts'
 import { createFakeMachine } from './fake-machine.ts'
+import { createFakeMoves } from './backups/fake-moves.ts'
 import type { FakeMail } from './mail/fake-mail.ts'
 import { createFakeMail } from './mail/fake-mail.ts'
 import type { FakePageCache } from './cache/fake-page-cache.ts'
@@ -138,6 +139,10 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       applications.forget(username)
       databaseRemote.addresses.delete(username)
       sftp.logins.delete(username)
+      for (const all of [databases.made, databases.users])
+        for (const [key, one] of all) if (one.username === username) all.delete(key)
+      for (const [domain, spec] of webServer.hosts)
+        if (spec.username === username) webServer.hosts.delete(domain)
       mail.messages = mail.messages.filter((one) => one.username !== username)
     },
   )
@@ -288,6 +293,10 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       machine: watched('machine', machine),
       logs: watched('logs', logs),
       hooks: watched('hooks', hooks),
+      moves: watched(
+        'moves',
+        createFakeMoves(files, (username) => users.made.has(username)),
+      ),
     },
     users,
     files,

@@ -52,6 +52,7 @@ import { tellQuotas } from './limits/tell-quotas.ts'
 import { createLogFiles } from './logs/log-files.ts'
 import { createLogsPort } from './logs/logs-port.ts'
 import { createAgentMail } from './mail/mail-port.ts'
+import { createMovesPort } from './moves/moves-port.ts'
 import { createPhpPort } from './php/php-port.ts'
 import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
@@ -238,6 +239,9 @@ export const composeHostPorts = async (
     explain,
     log,
   })
+  const moves = createMovesPort({
+    ...{ registry, engines, passwords, certificates, backups, asRoot: root },
+  })
   // Without users of their own, accounts cannot be told apart.
   const cpu = root
     ? new AccountCpu({
@@ -372,6 +376,7 @@ export const composeHostPorts = async (
       machine: machine.port,
       logs: createLogsPort(createLogFiles(paths.log_dir, web?.uid ?? null)),
       hooks: composeHooks(config, root),
+      moves,
     },
     explain,
     ensures: {
@@ -402,6 +407,7 @@ export const composeHostPorts = async (
     stop: async () => {
       cpu?.stop()
       machine.stop()
+      moves.stop()
       await sftp.stop()
       await snapshots.shutDown()
       await databaseTool.stop()

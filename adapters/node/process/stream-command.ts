@@ -38,17 +38,22 @@ export const outputOf = (
     goodCodes?: readonly number[]
     env?: Record<string, string>
     onErrorText?: (text: string) => void
+    /** What it reads on standard input. Default: nothing. */
+    input?: Buffer
   } = {},
 ): Readable => {
   const out = new PassThrough()
   const child = spawn(program, args, {
     cwd: '/',
     env: { ...CLEAN_ENV, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const stderr = errorText(child, options.onErrorText)
-  child.stdout.on('error', (error) => out.destroy(error))
-  child.stdout.pipe(out, { end: false })
+  // A program that ends early breaks the pipe; its exit code tells why.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(options.input)
+  child.stdout?.on('error', (error) => out.destroy(error))
+  child.stdout?.pipe(out, { end: false })
   out.once('close', () => child.kill('SIGKILL'))
   ended(child).then(
     (code) => {

@@ -41,6 +41,7 @@ import { plansPart } from './tables/plans.ts'
 import { hostsPart } from './tables/hosts.ts'
 import { panelNamesPart } from './tables/panel-names.ts'
 import { ratesPart } from './tables/rates.ts'
+import { movesPart } from './tables/moves/moves.ts'
 import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/access/second-factors.ts'
 import { createStoreReader, createWriteCompiler } from './write-compiler.ts'
@@ -88,6 +89,7 @@ export const createKyselyStore = async (
     ...refillsPart(context),
     ...hostsPart(context),
     ...trustPart(context),
+    ...movesPart(context),
     ...adminsPart(context),
     ...resellersPart(context),
     ...resellerAccountsPart(context),

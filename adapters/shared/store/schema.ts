@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
+import type { AccountCopyRow } from '#handlers/ports/store/host-store.ts'
 import type { HostRow } from '#handlers/ports/store/host-store.ts'
 import type { LinkPanelRow } from '#handlers/ports/store/hosts/trust-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
@@ -93,6 +94,7 @@ export interface Tables {
   database_sizes: { database_id: number; day: string; size_bytes: number }
   database_grants: DatabaseGrantRow & { user_id: number }
   hosts: Stored<HostRow>
+  account_copies: Omit<AccountCopyRow, 'leads'> & { leads: string }
   refills: Omit<RefillRow, 'notes'> & { notes: string }
   backups: Omit<BackupRow, 'databases' | 'skipped_paths' | 'scheduled'> & {
     databases: string

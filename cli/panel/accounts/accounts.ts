@@ -1,13 +1,19 @@
+import type { z } from 'zod'
+import type { movedSchema } from '#handlers/panel/hosts/routes.ts'
+import { printable } from '../../terminal/printable.ts'
 import { accountFigures } from '../site-figures.ts'
 import type { Order, OrderSpec, PanelCall, ResourceSpec } from '../frame/command-types.ts'
 import { accountsImportCommand } from '../backups/import.ts'
 import { createAccount } from './create-account.ts'
+import { known } from '../frame/known.ts'
 import { listCommand } from '../frame/list-command.ts'
 import { ACCOUNT, findAccount, type AccountRecord } from '../frame/lookup.ts'
 import { api } from '../frame/panel-client.ts'
 import { showRecord } from '../frame/show-record.ts'
 import { findReseller } from './resellers.ts'
 import { updateAccount } from './update-account.ts'
+
+type Moved = z.output<typeof movedSchema>
 
 /** A command about one account, which `orderOf` is given as the API knows it. */
 const about = (
@@ -142,6 +148,30 @@ export const accounts: ResourceSpec = {
         done: `Account ${username} is active again.`,
       }),
     ),
+    relocate: {
+      summary: 'move an account to another machine; its sites are down for less than a minute',
+      note: 'The former machine leads visitors there, and keeps a copy for seven days; point its domains at the new one meanwhile.',
+      args: [ACCOUNT, ['<host>', 'name of the machine; see berth hosts list']],
+      job: true,
+      examples: ['berth accounts relocate alice two'],
+      order: async ({ panel, args: [name, host = ''] }) => {
+        const { id } = await findAccount(panel, name)
+        return {
+          to: api`POST /api/accounts/${id}/relocate`,
+          body: { host },
+          done: (data) => {
+            const told = known<Moved>(data, 'username', 'to', 'down_secs', 'skipped')
+            const { username, to, down_secs, skipped, skipped_paths } = told
+            console.log(
+              `Account ${printable(username)} is on ${printable(to)}; it was down for ${down_secs} seconds.`,
+            )
+            if (skipped === 0) return
+            console.log(`${skipped} things in its home did not move, among them:`)
+            for (const path of skipped_paths) console.log(`  ${printable(path)}`)
+          },
+        }
+      },
+    },
     'remove-second-factor': about(
       {
         summary: "take an account's second factor off, for a lost authenticator",

@@ -6,7 +6,9 @@ import { given } from '../frame/command-options.ts'
 import type { ResourceSpec } from '../frame/command-types.ts'
 import { known } from '../frame/known.ts'
 import { listCommand } from '../frame/list-command.ts'
-import { api } from '../frame/panel-client.ts'
+import { api, apiPath } from '../frame/panel-client.ts'
+
+type Drained = { moved: string[]; failed: { username: string; error: string }[] }
 
 const NAME = ['<name>', 'name of the host'] as const
 
@@ -75,6 +77,46 @@ export const hosts: ResourceSpec = {
         to: api`PATCH /api/hosts/${name}`,
         body: { weight: Number(weight) },
         done: `The host ${printable(name)} has another weight now.`,
+      }),
+    },
+    drain: {
+      summary: 'close a machine and move all its accounts to others, two at a time',
+      args: [NAME],
+      confirms: 'name',
+      job: true,
+      examples: ['berth hosts drain two'],
+      order: ({ args: [name = ''] }) => ({
+        to: api`POST /api/hosts/${name}/drain`,
+        confirm: [`Draining the host ${printable(name)}`, name],
+        done: (data) => {
+          const { moved, failed } = known<Drained>(data, 'moved', 'failed')
+          console.log(`${moved.length} accounts were moved off ${printable(name)}.`)
+          for (const { username, error } of failed)
+            console.log(`${printable(username)} stays: ${printable(error)}`)
+        },
+      }),
+    },
+    copies: listCommand<{ username: string; until: string }>({
+      summary: 'list what moves of accounts have left on a machine',
+      examples: ['berth hosts copies two'],
+      args: [NAME],
+      path: ({ args: [name = ''] }) => apiPath`/api/hosts/${name}/copies`,
+      columns: [
+        ['USERNAME', 'username'],
+        ['UNTIL', 'until'],
+      ],
+      empty: 'There are no copies.',
+    }),
+    'remove-copy': {
+      summary: 'remove what a move of an account has left on a machine, before its time',
+      note: 'From then on that machine does not lead visitors to where the account is.',
+      args: [NAME, ['<username>', 'whose']],
+      confirms: 'name',
+      examples: ['berth hosts remove-copy two alice'],
+      order: ({ args: [name = '', username = ''] }) => ({
+        to: api`DELETE /api/hosts/${name}/copies/${username}`,
+        confirm: [`Removing the copy of ${printable(username)}`, username],
+        done: `The copy of ${printable(username)} is removed.`,
       }),
     },
     remove: {

@@ -52,6 +52,7 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'account.unsuspend:done': 'account.unsuspended',
   'account.delete:done': 'account.deleted',
   'account.move:done': 'account.changed',
+  'account.relocated:done': 'account.changed',
   'reseller.create:done': 'reseller.created',
   'reseller.suspend:done': 'reseller.suspended',
   'reseller.unsuspend:done': 'reseller.unsuspended',

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isLinkAddress } from '../../domain/hosts/link-address.ts'
+import { notFound } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
 import { count, named, timestamp } from '../frame/common-schemas.ts'
-import { oneOf, text } from '../frame/fields.ts'
+import { numberText, oneOf, text } from '../frame/fields.ts'
 import type { Route } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 
@@ -31,6 +32,29 @@ export const hostSchema = named('Host', {
   created_at: timestamp(),
 })
 
+export const movedSchema = named('MovedAccount', {
+  username: z.string(),
+  from: z.string().describe('Name of the machine that it was on.'),
+  to: z.string(),
+  down_secs: count().describe('For how long only stored pages were served, in seconds.'),
+  entries: count().describe('Files, folders and links that were sent, in both copies.'),
+  bytes: count().describe('Of files.'),
+  skipped: count().describe(
+    'What did not move: devices, sockets, links that lead out of the home, what the account may not read.',
+  ),
+  skipped_paths: z.array(z.string()).describe('The first twenty of them, below the home.'),
+  copy_until: timestamp().nullable().describe('Until when the former machine keeps a copy.'),
+})
+const drainedSchema = named('DrainedHost', {
+  host: z.string(),
+  moved: z.array(z.string()).describe('Usernames.'),
+  failed: z.array(z.object({ username: z.string(), error: z.string() })),
+})
+const copySchema = named('AccountCopy', {
+  username: z.string(),
+  until: timestamp().describe('When it is removed by itself.'),
+})
+
 const createSchema = z.object({
   name: text('name', 63).regex(
     /^[a-z0-9][a-z0-9-]*$/,
@@ -50,7 +74,7 @@ const on = routesOf('Hosts')
 const NOT_FOUND = 'No such host.'
 
 /** Other machines. */
-export const hostRoutes = ({ hosts }: Services): Route[] => [
+export const hostRoutes = ({ hosts, moves, drain, accounts }: Services): Route[] => [
   on.system.get('/api/hosts', {
     summary: 'Lists the machines that this panel manages',
     description:
@@ -90,6 +114,63 @@ export const hostRoutes = ({ hosts }: Services): Route[] => [
     data: hostSchema,
     errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
     handle: ({ params: { name } }) => hosts.close(name),
+  }),
+  on.system.post('/api/hosts/:name/drain', {
+    summary: 'Moves all accounts off a machine',
+    description:
+      'Closes it, then moves its accounts to machines that are open and have room, two at a time, as POST /api/accounts/:id/relocate does. What cannot be moved stays, and is told.',
+    params,
+    data: drainedSchema,
+    errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
+    job: {
+      kind: 'host.drain',
+      async about({ params: { name } }) {
+        const known = (await hosts.list()).some((one) => one.name === name)
+        if (!known) throw notFound(NOT_FOUND)
+        return { subject: name, accountId: null }
+      },
+    },
+    handle: ({ params: { name }, report }) => drain(name, report),
+  }),
+  on.system.post('/api/accounts/:id/relocate', {
+    summary: 'Moves an account to another machine',
+    description:
+      'Its files are copied while its sites go on, then once more what changed meanwhile, with the databases, while it is closed: pages that are stored are served, everything else answers 503. Passwords, certificates, users of databases, keys and secret variables go along. Whatever fails before it is served from there leaves it where it was. Then the former machine leads visitors there, and keeps a copy for seven days.',
+    params: z.object({ id: numberText('id') }),
+    body: z.object({ host: text('host', 63).describe('Name of the machine.') }),
+    strict: true,
+    data: movedSchema,
+    errors: {
+      404: 'No such account.',
+      409: 'It is there already, that machine is closed or lacks something, or the account is being changed.',
+      503: 'One of both does not answer, or cannot do it at present; the account is where it was.',
+    },
+    job: {
+      kind: 'account.relocate',
+      about: async ({ params: { id } }) => ({
+        subject: (await accounts.get(id)).username,
+        accountId: id,
+      }),
+    },
+    handle: ({ params: { id }, body: { host }, report }) => moves.move(id, host, report),
+  }),
+  on.system.get('/api/hosts/:name/copies', {
+    summary: 'Lists what moves have left on a machine',
+    params,
+    data: z.array(copySchema),
+    errors: { 404: NOT_FOUND },
+    handle: ({ params: { name } }) => moves.copies(name),
+  }),
+  on.system.delete('/api/hosts/:name/copies/:username', {
+    summary: 'Removes what a move has left, before its time',
+    description: 'From then on that machine does not lead visitors to where the account is.',
+    params: params.extend({ username: z.string() }),
+    data: z.object({ username: z.string(), deleted: z.literal(true) }),
+    errors: { 404: 'No such host or copy.', 503: 'The host does not answer.' },
+    async handle({ params: { name, username } }) {
+      await moves.removeCopy(name, username)
+      return { username, deleted: true as const }
+    },
   }),
   on.system.patch('/api/hosts/:name', {
     summary: 'Changes the part of new accounts that a machine gets',

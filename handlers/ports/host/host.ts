@@ -17,6 +17,7 @@ import type { InspectionPort } from './inspection.ts'
 import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
 import type { MailQueuePort } from './mail/mail-queue.ts'
+import type { MovesPort } from './accounts/moves.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import type { PageCachePort } from './cache/page-cache.ts'
 import type { PhpPort } from './php.ts'
@@ -71,4 +72,5 @@ export interface HostPorts {
   machine: MachinePort
   logs: LogsPort
   hooks: HooksPort
+  moves: MovesPort
 }

@@ -1,4 +1,6 @@
-import type { Timestamp } from './records.ts'
+import type { CertificateFiles } from '../host/certificates.ts'
+import type { VirtualHostSpec } from '../host/web-server.ts'
+import type { OperationRow, Timestamp } from './records.ts'
 
 /** How a host stands: invited, of use, taking no new accounts, not answering, or given up. */
 export type HostState = 'joining' | 'open' | 'closed' | 'away' | 'gone'
@@ -85,4 +87,39 @@ export interface HostStore {
   hostMissed(id: number, before: number | null): Promise<void>
   /** `in-use`: accounts are on it. Never the panel's own machine. */
   deleteHost(id: number): Promise<'gone' | 'in-use' | 'absent'>
+}
+
+/** What a move has left on the host that an account was on. */
+export interface AccountCopyRow {
+  username: string
+  host_id: number
+  /** When it is removed, in seconds since 1970. */
+  until_secs: number
+  /** What that host's web server answers for the account's sites until then. */
+  leads: VirtualHostSpec[]
+}
+
+/** Where an account is from now on. */
+export interface AccountSwitch {
+  accountId: number
+  from: number
+  to: number
+  uid: number
+  /** Absolute paths of its home. */
+  home: { from: string; to: string }
+  certificates: { domain: string; files: CertificateFiles }[]
+  copy: AccountCopyRow
+  at: Timestamp
+}
+
+/** Part of the store: accounts that move between hosts. */
+export interface MoveStore {
+  /** All in one batch, with opening `operation`; false where the account is not on `from` any more. */
+  switchAccount(to: AccountSwitch, operation: OperationRow): Promise<boolean>
+  /** Of all hosts, by username. */
+  listAccountCopies(): Promise<AccountCopyRow[]>
+  /** Records one, or what it is now. */
+  putAccountCopy(row: AccountCopyRow): Promise<void>
+  /** Forgets it; none is no error. */
+  deleteAccountCopy(copy: Pick<AccountCopyRow, 'username' | 'host_id'>): Promise<void>
 }

@@ -14,7 +14,7 @@ import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { NotificationStore } from './notifications/notification-store.ts'
-import type { HostStore, PlaceDemand } from './host-store.ts'
+import type { HostStore, MoveStore, PlaceDemand } from './host-store.ts'
 import type { PanelNameStore } from './panels/panel-name-store.ts'
 import type { RateStore } from './panels/rate-store.ts'
 import type { RefillStore } from './refill-store.ts'
@@ -83,6 +83,7 @@ export interface Store
     RefillStore,
     HostStore,
     TrustStore,
+    MoveStore,
     SiteSettingsStore,
     CronStore,
     ApplicationStore,

@@ -140,6 +140,10 @@ export const createDoctor = (deps: Deps): Doctor => {
     const isBusy = ({ username, subject }: Diagnosis): boolean =>
       (username !== null && busy.has(username)) ||
       [...busy].some((one) => one.endsWith(`:${subject}`) || one.endsWith(`:${username}`))
+    const own = new Set(records.accounts.map(({ username }) => username))
+    /** What a move has left goes by itself. */
+    const isCopy = ({ username }: Diagnosis): boolean =>
+      username !== null && records.copies.has(username) && !own.has(username)
     return [
       ...[
         ...compareAccounts(records, found),
@@ -149,7 +153,7 @@ export const createDoctor = (deps: Deps): Doctor => {
         ...compareLogIns(records, logIns),
         ...compareApplications(records, applications),
         ...compareBackups(records, found),
-      ].filter((one) => !isBusy(one)),
+      ].filter((one) => !isBusy(one) && !isCopy(one)),
       ...comparePaths(found),
       ...findSharedRooms(found),
       ...findUnheldAccounts(found),

@@ -26,6 +26,8 @@ export interface Records {
   sftpUsers: readonly ListedSftpUser[]
   applications: ListedApplication[]
   virtualHosts: VirtualHostSpec[]
+  /** Usernames of which a move has left a copy on this host. */
+  copies: ReadonlySet<string>
   certificates: CertificateRow[]
   backups: BackupRow[]
   operations: OperationRow[]
@@ -69,6 +71,11 @@ export const readRecords = async (
     sftpUsers: (await store.listSftpUsers()).rows.filter(isHere),
     applications: (await store.listApplications()).rows.filter(isHere),
     virtualHosts: await vhosts.all(hostId),
+    copies: new Set(
+      (await store.listAccountCopies())
+        .filter(({ host_id }) => host_id === hostId)
+        .map(({ username }) => username),
+    ),
     certificates: (await store.listCertificates()).rows.filter(isHere),
     backups: (await store.listBackups()).rows.filter(({ host_id }) => host_id === hostId),
     operations,

@@ -235,14 +235,16 @@ export const createVirtualHosts = (
       return changeOf(put, left)
     },
     async all(hostId) {
-      const [accounts, domains, versions, listed, settings, applications] = await Promise.all([
-        deps.store.listAccounts(),
-        deps.store.listDomains(),
-        deps.host.of(hostId).php.versions(),
-        deps.store.listCertificates(),
-        deps.store.listSiteSettings(),
-        applicationsOf(),
-      ])
+      const [copies, accounts, domains, versions, listed, settings, applications] =
+        await Promise.all([
+          deps.store.listAccountCopies(),
+          deps.store.listAccounts(),
+          deps.store.listDomains(),
+          deps.host.of(hostId).php.versions(),
+          deps.store.listCertificates(),
+          deps.store.listSiteSettings(),
+          applicationsOf(),
+        ])
       const certificates = byDomain(listed.rows)
       const taken = new Set(domains.rows.map((row) => row.domain_name))
       const served = new Map(
@@ -251,12 +253,20 @@ export const createVirtualHosts = (
           .filter((account) => account.status === 'active' || account.status === 'suspended')
           .map((account) => [account.id, account]),
       )
-      return foldAliases(domains.rows).flatMap((site) => {
+      // Accounts that were here lead to where they are now.
+      const leads = copies
+        .filter(({ host_id, username }) => {
+          const account = accounts.rows.find((one) => one.username === username)
+          return host_id === hostId && account !== undefined && account.host_id !== hostId
+        })
+        .flatMap((copy) => copy.leads)
+      const own = foldAliases(domains.rows).flatMap((site) => {
         const account = served.get(site.domain.account_id)
         return account === undefined
           ? []
           : [specOf(account, site, taken, versions, certificates, settings, applications)]
       })
+      return [...own, ...leads]
     },
   }
 }

@@ -92,6 +92,22 @@ test('a machine is closed to new accounts, weighed and opened again', async () =
   expect([bad.code, bad.stderr.includes('weight')]).toEqual([1, true])
 })
 
+test('nothing is moved where there is nothing, and to no machine that is none', async () => {
+  await berth.ok('accounts create', [
+    ...['mover', '--domain', 'mover.example', '--email', 'a@mail.example'],
+    ...['--generate-password', '--host', 'local'],
+  ])
+  const nowhere = await berth.run('accounts relocate', ['mover', 'three'])
+  expect([nowhere.code, nowhere.stderr.includes('no host "three"')]).toEqual([1, true])
+  const there = await berth.run('accounts relocate', ['mover', 'local'])
+  expect([there.code, there.stderr.includes('on the host local already')]).toEqual([1, true])
+  expect(await berth.ok('hosts copies', ['two'])).toContain('There are no copies')
+  const none = await berth.run('hosts remove-copy', ['two', 'mover', '--yes'])
+  expect([none.code, none.stderr.includes('No copy of mover')]).toEqual([1, true])
+  expect(await berth.ok('hosts drain', ['two', '--yes'])).toContain('0 accounts were moved off two')
+  await berth.ok('hosts open', ['two'])
+})
+
 test('a token of another invitation proves nothing', async () => {
   await berth.ok('hosts add', ['three', `127.0.0.1:${port}`])
   const { code, stderr } = await berth.run('hosts open', ['three'])

@@ -6,6 +6,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/databases/remote/server-certificate.ts layPair',
+      'adapters/node/agent/moves/account-secrets.ts readSecrets',
       'adapters/node/install/place-command.ts placeCommand',
       'adapters/node/machine/disk-sharing.ts diskSharing',
       'adapters/node/link-trust/join.ts readProofOfJoining',

@@ -1015,4 +1015,22 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     skipped: true,
   },
   'hooks/run': { ran: 7, failed: ['ä'] },
+  'moves/secrets': {
+    passwordHash: '$6$salt$hash',
+    folderUsers: [{ name: 'alice_photos', hash: '$6$salt$hash' }],
+    databaseUsers: [{ engine: 'mariadb', user: 'alice_b', hash: '*AB' }],
+    applications: [],
+    certificates: [{ domain: 'a.example', version: 'op-1', certificate: 'PEM', key: 'PEM' }],
+  },
+  'moves/takeSecrets': [
+    { domain: 'a.example', files: { certificate: '/a', key: '/b', chain: '/c' } },
+  ],
+  'moves/begin': undefined,
+  'moves/write': undefined,
+  'moves/drop': undefined,
+  'moves/read': { content: 'eA==', ended: true },
+  'moves/receipt': {
+    ...{ beganSecs: 7, entries: 7, bytes: 7, removed: 7, skipped: 7 },
+    skippedPaths: ['ä'],
+  },
 }

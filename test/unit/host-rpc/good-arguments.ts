@@ -385,5 +385,24 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
   'logs/list': undefined,
   'logs/read': { ...search, before: '12-0', lines: 100 },
   'logs/place': { file: 'access', bytesBack: 4096 },
+  'moves/secrets': { username: 'alice' },
+  'moves/takeSecrets': {
+    username: 'alice',
+    secrets: {
+      passwordHash: null,
+      folderUsers: [{ name: 'alice_photos', hash: '$6$salt$hash' }],
+      databaseUsers: [{ engine: 'mariadb', user: 'alice_b', hash: '*AB' }],
+      applications: [],
+      certificates: [{ domain: 'a.example', version: 'op-1', certificate: 'PEM', key: 'PEM' }],
+    },
+  },
+  'moves/begin': {
+    ...{ streamId: 'move.1', username: 'alice' },
+    stream: { kind: 'load', engine: 'mariadb', database: 'alice_b' },
+  },
+  'moves/read': { streamId: 'move.1', number: 7 },
+  'moves/write': { streamId: 'move.1', number: 7, content: 'eA==', last: true },
+  'moves/receipt': { streamId: 'move.1' },
+  'moves/drop': { streamId: 'move.1' },
   'logs/follow': { ...search, after: '12-0', lines: 100, maxLagBytes: null },
 }

@@ -10,7 +10,7 @@ import type {
 } from '#handlers/ports/host/backups/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
 import { measureFile } from './archive-file.ts'
-import { createDatabaseCopiesPort } from './copies/database-copies-port.ts'
+import { createDatabaseCopiesPort, dumpSource } from './copies/database-copies-port.ts'
 import { createKeptExports } from './copies/kept-exports.ts'
 import type { BackupsDeps, BackupsService } from './backups-service.ts'
 import { createBackup } from './create-backup.ts'
@@ -239,6 +239,20 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
         await restorer.restore(
           { operationId, username, parts, source, from, evenSuspended },
           report,
+        )
+      }),
+    loadDump: ({ operationId, username, database: row }, write) =>
+      inWorkDir({ operationId, username, restores: true }, async (directoryOfWork) => {
+        const file = path.join(directoryOfWork, 'dump.sql')
+        await write(file)
+        const { engine, database } = row
+        await restorer.restore(
+          {
+            ...{ operationId, username, evenSuspended: true, from: null },
+            parts: { files: 'none', databases: [{ engine, database }] },
+            source: dumpSource(file, row),
+          },
+          () => undefined,
         )
       }),
     restores: ({ username }) => kept.list(username),

@@ -2,6 +2,7 @@ import type { BackupsPort } from '#handlers/ports/host/backups/backups.ts'
 import type { DatabaseCopiesPort } from '#handlers/ports/host/database-copies.ts'
 import type { ImportsPort } from '#handlers/ports/host/backups/imports.ts'
 import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
+import type { RegisteredDatabase } from '../registry/types.ts'
 import type { ImportsDeps } from './import/imports-port.ts'
 import type { ArchiveKeys } from './records/archive-keys.ts'
 import type { SystemPasswords } from './records/system-passwords.ts'
@@ -53,6 +54,11 @@ export interface BackupsService extends BackupsPort {
     },
     prepare: (directory: string) => Promise<string>,
     report: Report,
+  ): Promise<void>
+  /** Puts a dump that `write` writes to a file of ours in the place of what a database of the account holds. */
+  loadDump(
+    order: { operationId: string; username: string; database: RegisteredDatabase },
+    write: (file: string) => Promise<void>,
   ): Promise<void>
   /** Puts back restores that a crash broke off and removes unfinished work. */
   settle(): Promise<void>

@@ -9,6 +9,7 @@ import { INSPECTION_ANSWERS } from './inspection-answers.ts'
 import { LOGS_ANSWERS } from './logs-answers.ts'
 import { MACHINE_ANSWERS } from './machine-answers.ts'
 import { MAIL_ANSWERS } from './mail-answers.ts'
+import { MOVES_ANSWERS } from '../moves-answers.ts'
 import { PAGE_CACHE_ANSWERS } from './page-cache-answers.ts'
 import { PHP_ANSWERS } from './php-answers.ts'
 import { SFTP_ANSWERS } from './sftp-answers.ts'
@@ -28,6 +29,7 @@ export const HOST_ANSWERS = {
   ...LOGS_ANSWERS,
   ...MACHINE_ANSWERS,
   ...MAIL_ANSWERS,
+  ...MOVES_ANSWERS,
   ...PAGE_CACHE_ANSWERS,
   ...PHP_ANSWERS,
   ...SFTP_ANSWERS,

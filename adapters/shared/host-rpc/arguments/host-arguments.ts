@@ -6,6 +6,7 @@ import { DATABASES_ARGUMENTS } from './databases-arguments.ts'
 import { FILES_ARGUMENTS } from './files-arguments.ts'
 import { MACHINE_ARGUMENTS } from './machine-arguments.ts'
 import { MAIL_ARGUMENTS } from './mail-arguments.ts'
+import { MOVES_ARGUMENTS } from './moves-arguments.ts'
 import { PAGE_CACHE_ARGUMENTS } from './page-cache-arguments.ts'
 import { PHP_ARGUMENTS } from './php-arguments.ts'
 import { SFTP_ARGUMENTS } from './sftp-arguments.ts'
@@ -26,6 +27,7 @@ export const HOST_ARGUMENTS: ArgumentTable = {
   ...FILES_ARGUMENTS,
   ...MACHINE_ARGUMENTS,
   ...MAIL_ARGUMENTS,
+  ...MOVES_ARGUMENTS,
   ...PAGE_CACHE_ARGUMENTS,
   ...PHP_ARGUMENTS,
   ...SFTP_ARGUMENTS,

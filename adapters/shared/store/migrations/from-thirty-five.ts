@@ -326,4 +326,16 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `ALTER TABLE metrics_new RENAME TO metrics`,
     ],
   },
+  {
+    version: 64,
+    statements: [
+      `CREATE TABLE account_copies (
+        username TEXT NOT NULL,
+        host_id INTEGER NOT NULL,
+        until_secs INTEGER NOT NULL,
+        leads TEXT NOT NULL,
+        PRIMARY KEY (username, host_id)
+      )`,
+    ],
+  },
 ]

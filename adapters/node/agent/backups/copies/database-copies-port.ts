@@ -45,7 +45,10 @@ export interface DatabaseCopiesDeps {
 }
 
 /** The one dump that an import brings. */
-const dumpSource = (file: string, { engine, database }: RegisteredDatabase): RestoreSource => ({
+export const dumpSource = (
+  file: string,
+  { engine, database }: RegisteredDatabase,
+): RestoreSource => ({
   check: async () => undefined,
   async fetch({ dumpsDir }) {
     if (dumpsDir === null) return []

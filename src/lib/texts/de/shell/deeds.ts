@@ -71,6 +71,10 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Forgets a machine': 'Vergisst eine Maschine',
     'Lets the other machines obey a panel no more':
       'Lässt die anderen Maschinen einem Panel nicht mehr gehorchen',
+    'Moves all accounts off a machine': 'Räumt eine Maschine',
+    'Moves an account to another machine': 'Bringt ein Konto auf eine andere Maschine',
+    'Removes what a move has left, before its time':
+      'Entfernt vorzeitig, was von einem Umzug geblieben ist',
     'Forgets all cookies that a site was seen to set':
       'Vergisst alle gesehenen Cookies einer Website',
     'Gives a file or directory another name or place': 'Verschiebt eine Datei oder einen Ordner',

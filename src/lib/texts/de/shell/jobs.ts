@@ -10,6 +10,7 @@ export const jobs: typeof english = {
   kinds: {
     'account.create': 'Konto anlegen',
     'account.delete': 'Konto löschen',
+    'account.relocate': 'Konto auf eine andere Maschine',
     'application.deploy': 'Bereitstellung',
     'application.start': 'Start einer Anwendung',
     'backup.create': 'Sicherung',
@@ -35,6 +36,7 @@ export const jobs: typeof english = {
     'files.archive': 'Archiv packen',
     'files.copy': 'Dateien kopieren',
     'files.extract': 'Archiv entpacken',
+    'host.drain': 'Maschine räumen',
     'php.versions': 'PHP von Konten ändern',
     'reseller.suspend': 'Reseller sperren',
     'reseller.unsuspend': 'Reseller entsperren',

@@ -8,6 +8,7 @@ export const jobs = {
   kinds: {
     'account.create': 'Create account',
     'account.delete': 'Delete account',
+    'account.relocate': 'Account to another machine',
     'application.deploy': 'Deployment',
     'application.start': 'Start of an application',
     'backup.create': 'Backup',
@@ -33,6 +34,7 @@ export const jobs = {
     'files.archive': 'Pack archive',
     'files.copy': 'Copy files',
     'files.extract': 'Extract archive',
+    'host.drain': 'Drain a machine',
     'php.versions': 'Change PHP of accounts',
     'reseller.suspend': 'Suspend reseller',
     'reseller.unsuspend': 'Unsuspend reseller',
