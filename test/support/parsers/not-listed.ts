@@ -108,6 +108,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'handlers/domain/domains/vhost-config.ts quote',
       'adapters/worker/edge/sites/serve-assets.ts serveAssets',
       'adapters/node/agent/sftp/users/alias-users.ts isAliasName',
       'adapters/node/agent/sftp/shells/changed-files.ts changedSince',
