@@ -32,6 +32,7 @@ const compose = async (env: Env): Promise<PanelApp> => {
         waitUntil(work().catch((error: unknown) => log.error(name, { error: String(error) }))),
     },
     judges: new AsyncLocalStorage(),
+    storePlace: () => Promise.resolve({ kind: 'd1', version: null, place: 'D1' }),
     jwtSecret: env.JWT_SECRET,
     config: { homeBase: env.HOME_BASE ?? '/home', setupToken: env.SETUP_TOKEN ?? null },
   })

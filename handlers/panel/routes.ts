@@ -14,6 +14,7 @@ import { sftpUserRoutes } from './sftp/user-routes.ts'
 import { sftpRoutes } from './sftp/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { awayHostRoutes } from './hosts/away-routes.ts'
+import { panelRoutes } from './hosts/panel-routes.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { trustedPanelRoutes } from './hosts/trusted-panels.ts'
 import { importRoutes } from './backups/import-routes.ts'
@@ -109,6 +110,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...hostRoutes(services),
     ...awayHostRoutes(services),
     ...trustedPanelRoutes(services),
+    ...panelRoutes(services),
     ...veloserveRoutes(services),
     ...documentRoutes(() => routes),
   ]

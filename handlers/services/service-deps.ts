@@ -1,6 +1,7 @@
 import type { BackupsConfig } from '../domain/config/config-types.ts'
 import type { AddressesPort } from '../ports/addresses.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Handover, StorePlace } from '../ports/handover.ts'
 import type { HostLinks } from '../ports/host-links.ts'
 import type { Background } from '../ports/jobs.ts'
 import type { Ambient, Judge } from '../ports/judge.ts'
@@ -44,6 +45,12 @@ export interface ServiceDeps {
   storeProblem?: () => Promise<string | null>
   /** By how many milliseconds this machine's clock is ahead of the store's. Default: it is the same. */
   storeSkewMs?: () => number
+  /** Whether host 0 is another machine than this panel's. Default: it is the same. */
+  isElsewhere?: boolean
+  /** Where the records are. Default: it is not told. */
+  storePlace?: () => Promise<StorePlace>
+  /** What another instance is given that joins. Default: none can. */
+  handover?: Handover
   /** Asks addresses for cron jobs. Default: none can be asked. */
   addresses?: AddressesPort
   /** Told of events. Default: none. */

@@ -86,6 +86,7 @@ import { createDrain, type Drain } from './moves/drain.ts'
 import { createMoves, type Moves } from './moves/moves.ts'
 import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
+import { createPanels, type Panels } from './hosts/panels.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
 import { createTrust, type Trust } from './hosts/trust.ts'
 import { createHostMetrics, type HostMetrics } from './host/host-metrics.ts'
@@ -141,6 +142,7 @@ export interface Services {
   hosts: Hosts & Probes & Trust
   moves: Moves
   drain: Drain
+  panels: Panels
   accountUses: AccountUses
   domains: Domains
   siteBackends: SiteBackends
@@ -250,6 +252,7 @@ export const createServices = (
     hosts: { ...hosts, ...createProbes({ ...shared, trust }), ...trust },
     moves,
     drain: createDrain({ ...shared, moves, hosts }),
+    panels: createPanels({ ...deps, trust }),
     accountUses: createAccountUses(deps),
     domains,
     siteBackends: createSiteBackends({ ...deps, rewrite }),

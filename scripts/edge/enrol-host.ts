@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createHostLinks } from '#adapters/node/panel/hosts/host-links.ts'
-import { openPanelIdentity } from '#adapters/node/panel/hosts/panel-identity.ts'
+import { openPanelIdentity } from '#adapters/node/link-trust/panel-identity.ts'
 import { randomId } from '#handlers/domain/access/random-id.ts'
 
 const USAGE = `npm run edge:host [-- --directory DIR]

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
@@ -6,6 +7,7 @@ import type { PanelApp } from '#handlers/panel/deps.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { productVersion } from '../process/product-version.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openPanelStore } from '../store/open-panel-store.ts'
@@ -19,6 +21,8 @@ import { startDailySizes } from './duties/daily-sizes.ts'
 import { heldDuties } from './duties/held-duties.ts'
 import { aloneDuties, startSharedDuties } from './duties/shared-duties.ts'
 import { readInstanceId } from './instance-id.ts'
+import { isElsewhere } from '../layout/joined-file.ts'
+import { createHandover } from './hosts/panel-handover.ts'
 import { createHostLinks } from './hosts/host-links.ts'
 import { createLicense } from './license.ts'
 import { createStoreClock } from './store-clock.ts'
@@ -68,14 +72,16 @@ export const composePanel = async (
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
   const turns = new AsyncLocalStorage<Turn | null>()
-  const { store, problem, close } = await openPanelStore(config, { log }, turns)
+  const { store, problem, place, close } = await openPanelStore(config, { log }, turns)
   // Alone with its file it needs no leases.
   const instance = config.panel.store === null ? null : readInstanceId(paths.state_dir)
   const shared = instance === null ? null : createStoreClock(store)
   await shared?.ask()
   const stopAsking = shared?.keepAsking(log)
   const clock = shared ?? { nowMs: () => Date.now() }
-  const tool = createToolServer({ panel: config.panel, certificate, log })
+  const elsewhere = instance !== null && isElsewhere(paths.state_dir)
+  // It works with what lies on host 0.
+  const tool = elsewhere ? null : createToolServer({ panel: config.panel, certificate, log })
   const app = createPanelApp({
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock')), turns),
@@ -93,6 +99,9 @@ export const composePanel = async (
     panelUrl: panelUrl(config.panel),
     recovery: () => readRecoveryFacts(config),
     storeProblem: problem,
+    storePlace: place,
+    isElsewhere: elsewhere,
+    ...(instance === null ? {} : { handover: createHandover(config, certificate, jwtSecret) }),
     ...(shared === null ? {} : { storeSkewMs: shared.skewMs }),
     backupsConfig: config.backups,
     jwtSecret,
@@ -109,7 +118,10 @@ export const composePanel = async (
   const duties =
     instance === null
       ? aloneDuties(live)
-      : await startSharedDuties(app, live, { store, log, background, instance, turns })
+      : await startSharedDuties(app, live, {
+          ...{ store, log, background, instance, turns },
+          facts: { name: hostname(), version: productVersion(), besideHost: !elsewhere },
+        })
   const collecting = setInterval(() => {
     background.run('collect traffic', () => duties.inTurn('host', () => app.collectTraffic()))
     background.run('collect figures', () => duties.inTurn('host', () => app.collectFigures()))

@@ -3,8 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { PanelConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
 import { parseStoreUrl } from '#handlers/domain/config/store-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { StorePlace } from '#handlers/ports/handover.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
-import { openStore } from './open-store.ts'
+import { openStore, sqliteVersion } from './open-store.ts'
 import type { StoreFiles } from './postgres/connection-of.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import type { Turns } from './postgres/postgres-batch.ts'
@@ -20,6 +21,8 @@ export interface OpenedStore {
   store: Store
   /** What the server is not, or no longer, as it must be; null: nothing. */
   problem(): Promise<string | null>
+  /** Where the records are. */
+  place(): Promise<StorePlace>
   close(): Promise<void>
 }
 
@@ -54,7 +57,13 @@ export const openPanelStore = async (
   const place = panelStorePlace(config)
   if ('file' in place) {
     const { store, close } = await openStore(place.file)
-    return { store, problem: async () => null, close: async () => close() }
+    const { file } = place
+    return {
+      store,
+      problem: async () => null,
+      place: async () => ({ kind: 'sqlite', version: sqliteVersion(), place: file }),
+      close: async () => close(),
+    }
   }
   const address = parseStoreUrl(place.url)
   if (typeof address === 'string') throw new Error(`[panel] store ${address}`)
@@ -62,7 +71,15 @@ export const openPanelStore = async (
     try {
       const opened = await openPostgres(place.url, place.files, turns)
       if (told) waiting?.log.info("the panel's database answers")
-      return opened
+      const { user, host, port, database } = address
+      return {
+        ...opened,
+        place: async () => ({
+          kind: 'postgresql',
+          version: await opened.version(),
+          place: `${user}@${host.includes(':') ? `[${host}]` : host}:${String(port)}/${database}`,
+        }),
+      }
     } catch (error) {
       const why = whyNotOpened(error, address)
       if (waiting === undefined || !isNotThereYet(error)) throw new Error(why, { cause: error })

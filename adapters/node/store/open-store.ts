@@ -52,3 +52,13 @@ export const openStore = async (file: string): Promise<{ store: Store; close(): 
     throw error
   }
 }
+
+/** Of the SQLite that this process has. */
+export const sqliteVersion = (): string => {
+  const db = new Database(':memory:')
+  try {
+    return String(db.prepare('select sqlite_version()').pluck().get())
+  } finally {
+    db.close()
+  }
+}

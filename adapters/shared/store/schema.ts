@@ -158,7 +158,8 @@ export interface Tables {
     urgent_by: string
     urgent_until_ms: number
   }
-  instances: { id: string; seen_at_ms: number }
+  instances: { id: string; seen_at_ms: number; name: string; version: string; beside_host: number }
+  panel_invitations: { hash: string; until_secs: number }
   rate_events: { key: string; at_secs: number }
   panel_names: { name: string; seen_secs: number }
   login_failures: { key: string; at_secs: number; attempt: string; open_until_secs: number }

@@ -12,6 +12,23 @@ export interface LeaseOrder {
   urgentMs?: number
 }
 
+/** What an instance of the panel says of itself. */
+export interface InstanceFacts {
+  /** Of its machine. */
+  name: string
+  /** Of Berth. */
+  version: string
+  /** Whether it is on the machine of host 0. */
+  besideHost: boolean
+}
+
+/** An instance that shares the store, with what it said of itself last. */
+export interface InstanceRow extends InstanceFacts {
+  id: string
+  /** When it was heard of last, in milliseconds since 1970, by the store's time. */
+  seen_at_ms: number
+}
+
 /**
  * Leases over all instances of the panel that share the store. Only the store's own time counts,
  * so it does not matter whether the clocks of their machines agree.
@@ -37,8 +54,14 @@ export interface LeaseStore {
   unattendedOperations(): Promise<{ id: string; subject: string; kind: string }[]>
   /** The store's own time, in milliseconds since 1970. */
   storeTimeMs(): Promise<number>
-  /** Tells that an instance lives. */
-  beat(instance: string): Promise<void>
-  /** Those that told so within `withinMs`, in the order of their names. */
-  livingInstances(withinMs: number): Promise<string[]>
+  /** Tells that an instance lives, and what it is. */
+  beat(instance: string, facts?: InstanceFacts): Promise<void>
+  /** Those that were heard of within the last 30 days, in the order of their names. */
+  listInstances(): Promise<InstanceRow[]>
+  /** A machine may join by the secret of this hash, once, until then. */
+  insertPanelInvitation(hash: string, untilSecs: number): Promise<void>
+  /** Whether it counts; from now on it does no more. */
+  takePanelInvitation(hash: string, nowSecs: number): Promise<boolean>
+  /** Those that told so within `withinMs`, in the order of their names; all, or those on the machine of host 0. */
+  livingInstances(withinMs: number, which?: { besideHost: true }): Promise<string[]>
 }

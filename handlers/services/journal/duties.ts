@@ -1,8 +1,12 @@
+import type { InstanceFacts } from '../../ports/store/lease-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { createLeases, inTurnOf } from './leases.ts'
 
 /** An instance of the panel that was not heard of for so long has ended. */
 export const DEAD_MS = 30_000
+
+/** Duties in which host 0 is asked nothing. */
+const WITHOUT_HOST: ReadonlySet<string> = new Set(['duty:events', 'duty:notifications'])
 
 /**
  * Which of the duties that are done over and over are this instance's. Each is that of one living
@@ -35,7 +39,11 @@ export const holderOf = (duty: string, living: readonly string[]): string | unde
   living.toSorted((one, other) => weight(`${duty} ${other}`) - weight(`${duty} ${one}`))[0]
 
 export const createDuties = (
-  deps: Pick<ServiceDeps, 'store' | 'log' | 'turns'> & { instance: string },
+  deps: Pick<ServiceDeps, 'store' | 'log' | 'turns'> & {
+    instance: string
+    /** What it says of itself. */
+    facts?: InstanceFacts
+  },
 ): Duties => {
   const { store, instance } = deps
   const leases = createLeases(deps)
@@ -43,8 +51,12 @@ export const createDuties = (
   /** Being taken: what runs at the same time under one duty takes it once. */
   const taking = new Map<string, Promise<boolean>>()
   let living: string[] = []
+  /** Those of them beside host 0, which others cannot ask. */
+  let besideHost: string[] = []
   let ended = false
 
+  const candidates = (subject: string): string[] =>
+    besideHost.length === 0 || WITHOUT_HOST.has(subject) ? living : besideHost
   const giveUp = async (subject: string): Promise<void> => {
     const release = held.get(subject)
     held.delete(subject)
@@ -77,14 +89,15 @@ export const createDuties = (
 
   return {
     async beat() {
-      await store.beat(instance)
+      await store.beat(instance, deps.facts)
       living = await store.livingInstances(DEAD_MS)
+      besideHost = await store.livingInstances(DEAD_MS, { besideHost: true })
       for (const subject of [...held.keys()])
-        if (holderOf(subject, living) !== instance) await giveUp(subject)
+        if (holderOf(subject, candidates(subject)) !== instance) await giveUp(subject)
     },
     async run(duty, work, begun) {
       const subject = `duty:${duty}`
-      if (ended || holderOf(subject, living) !== instance) return
+      if (ended || holderOf(subject, candidates(subject)) !== instance) return
       const taken = taking.get(subject) ?? take(subject, begun)
       taking.set(subject, taken)
       const isTaken = await taken.finally(() => taking.delete(subject))

@@ -49,6 +49,8 @@ export type PanelHosts = { [Port in keyof HostPorts]: AboutAccounts<HostPorts[Po
 export const isAway = ({ id, misses }: Pick<HostRow, 'id' | 'misses'>): boolean =>
   id !== LOCAL_HOST && misses >= MISSES
 
+const ELSEWHERE =
+  'This panel is on another machine than the host local, which panels on that machine alone can ask. Use one of those, or wait until it runs again.'
 const HAS_JOINED: readonly string[] = ['open', 'closed']
 
 type Ask = (port: keyof HostPorts, method: string, input: unknown) => Promise<unknown>
@@ -106,8 +108,11 @@ export const createPanelHosts = (deps: {
   clock: Clock
   host: HostPorts
   hostLinks?: HostLinks | undefined
+  /** Whether host 0 is another machine than this panel's. Default: it is the same. */
+  isElsewhere?: boolean
 }): PanelHosts => {
-  const { store, clock, host: local, hostLinks } = deps
+  const { store, clock, hostLinks, isElsewhere = false } = deps
+  const local = isElsewhere ? portsOf(() => Promise.reject(unavailable(ELSEWHERE))) : deps.host
   if (hostLinks === undefined) return aloneHost(local)
 
   const known = async (id: number): Promise<HostRow & { certificate: string }> => {
@@ -178,7 +183,9 @@ export const createPanelHosts = (deps: {
       portsOf(async (port, method, input) => call(await hostOfDomain(domain), port, method, input)),
     present: async () =>
       (await store.listHosts())
-        .filter((row) => row.id === LOCAL_HOST || (HAS_JOINED.includes(row.state) && !isAway(row)))
+        .filter((row) =>
+          row.id === LOCAL_HOST ? !isElsewhere : HAS_JOINED.includes(row.state) && !isAway(row),
+        )
         .filter(({ role }) => role === 'host')
         .map(({ id }) => id),
     async isAway(id) {
@@ -187,6 +194,7 @@ export const createPanelHosts = (deps: {
     },
     async assertPresent(id) {
       if (id !== LOCAL_HOST) await known(id)
+      else if (isElsewhere) throw unavailable(ELSEWHERE)
     },
   }
   return new Proxy(own as PanelHosts, {

@@ -36,11 +36,15 @@ export const createPlacement =
       throw invalid('host', `There is no host "${name}". List the hosts to see which there are.`)
     if (found !== undefined && found.role !== 'host')
       throw invalid('host', `host: ${found.name} only answers visitors; no accounts live there.`)
-    if (found === undefined && all.length === 1) return { hostId: LOCAL_HOST }
+    if (found === undefined && all.length === 1) {
+      await host.assertPresent(LOCAL_HOST)
+      return { hostId: LOCAL_HOST }
+    }
     const seenSinceSecs = Math.floor(clock.nowMs() / 1000) - FRESH_SECS
     if (found === undefined) {
       const demand = { seenSinceSecs, diskFreePercent: FREE_PERCENT }
-      const [best] = await store.hostsWithRoom(demand)
+      const here = await host.present()
+      const best = (await store.hostsWithRoom(demand)).find(({ id }) => here.includes(id))
       if (best === undefined)
         throw unavailable(
           `No host has room for a new account: it must be open, answer, and have ${FREE_PERCENT} % of its disk free. List the hosts to see what each lacks.`,

@@ -39,6 +39,28 @@ export const hostsContract = (makeInstance: MakeApiInstance): void => {
         })
     })
 
+    test('share no records where the panel is alone with them', async () => {
+      const listed = await shared.admin.get('/api/panels')
+      expect(listed.body.data).toMatchObject({ panels: [] })
+      await createAccount(shared.admin, 'hostb')
+      const client = await accountClient(shared.instance, 'hostb')
+      expect((await client.get('/api/panels')).status).toBe(403)
+      const at = { address: '192.0.2.2:7070' }
+      expect((await client.post('/api/panels/invitations', at)).status).toBe(403)
+      const refused = await shared.admin.post('/api/panels/invitations', at)
+      expect([refused.status, refused.body.error]).toEqual([
+        409,
+        expect.stringContaining('move-store'),
+      ])
+      expect((await shared.admin.post('/api/panels/invitations', { address: 'a b' })).status).toBe(
+        400,
+      )
+      const link = { id: 'panel-1', certificate: 'none', key: 'A'.repeat(43) }
+      const joining = { secret: 'A'.repeat(43), version: '1.0.0', link }
+      expect((await shared.admin.post('/api/panels/join', joining)).status).toBe(409)
+      expect((await shared.admin.post('/api/panels/join', {})).status).toBe(400)
+    })
+
     test('are invited by a panel with links alone', async () => {
       expect((await add({ name: 'two', address: '192.0.2.2' })).status).toBe(503)
       expect((await shared.admin.post('/api/hosts/two/open', {})).status).toBe(404)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHostLinks } from '#adapters/node/panel/hosts/host-links.ts'
-import { openPanelIdentity } from '#adapters/node/panel/hosts/panel-identity.ts'
+import { openPanelIdentity } from '#adapters/node/link-trust/panel-identity.ts'
 import { createLinkInstance, createTestPanel } from './link-instance.ts'
 import type { LinkInstance, TestPanel } from './link-instance.ts'
 

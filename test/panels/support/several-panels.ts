@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { request as httpsRequest } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
@@ -18,6 +20,8 @@ const ANSWER_MS = 30_000
 export interface PanelProcess {
   id: string
   client: PanelClient
+  /** `host:port`. */
+  address: string
   /** What it said since it was started. */
   output(): string
   /** SIGKILL, as after a crash; a new process begins with `start`. */
@@ -43,6 +47,8 @@ export interface SeveralPanels {
 export interface SeveralOptions {
   /** By how much each panel's clock is ahead of the machine's. Default: none is. */
   skewsMs?: readonly number[]
+  /** Whether the panels are reached by TLS, with certificates that sign themselves. Default: no. */
+  tls?: boolean
 }
 
 /**
@@ -52,7 +58,7 @@ export interface SeveralOptions {
  */
 export const startSeveralPanels = async (
   count: number,
-  { skewsMs = [] }: SeveralOptions = {},
+  { skewsMs = [], tls = false }: SeveralOptions = {},
 ): Promise<SeveralPanels> => {
   const undo: (() => Promise<unknown> | void)[] = []
   const stop = async (): Promise<void> => {
@@ -85,7 +91,9 @@ export const startSeveralPanels = async (
     const ports = await freePorts(count)
     const panels = await Promise.all(
       ports.map(async (port, at) => {
-        const panel = panelBeside(instance, port, `panel-${at}`, query, skewsMs[at] ?? 0)
+        const panel = panelBeside(instance, port, `panel-${at}`, query, {
+          ...{ skewMs: skewsMs[at] ?? 0, tls },
+        })
         undo.push(() => panel.kill())
         await panel.start()
         panel.client.token = token
@@ -98,6 +106,26 @@ export const startSeveralPanels = async (
     throw error
   }
 }
+
+/** For panels whose certificate signs itself. */
+const selfSignedFetch = (url: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
+  new Promise((done, fail) => {
+    const asking = httpsRequest(
+      String(url),
+      {
+        ...{ method: init.method ?? 'GET', rejectUnauthorized: false },
+        headers: Object.fromEntries(new Headers(init.headers)),
+      },
+      (answer) => {
+        buffer(answer).then(
+          (bytes) => done(new Response(new Uint8Array(bytes), { status: answer.statusCode ?? 0 })),
+          fail,
+        )
+      },
+    )
+    asking.on('error', fail)
+    asking.end(init.body ?? undefined)
+  })
 
 /** Options of a node whose `Date` is ahead of the machine's clock. */
 const shifted = (skewMs: number): string[] => {
@@ -115,7 +143,7 @@ const panelBeside = (
   port: number,
   name: string,
   query: SeveralPanels['query'],
-  skewMs: number,
+  { skewMs, tls }: { skewMs: number; tls: boolean },
 ): PanelProcess => {
   const { file, paths } = instance.config
   const directory = dirname(file)
@@ -126,14 +154,17 @@ const panelBeside = (
     own,
     readFileSync(file, 'utf8')
       .replace('state_dir = "state"', `state_dir = ${JSON.stringify(name)}`)
-      .replace(/(?<=\[panel\]\nlisten = ")[^"]+/, `127.0.0.1:${port}`),
+      .replace(/(?<=\[panel\]\nlisten = ")[^"]+/, `127.0.0.1:${port}`)
+      .replace('[panel]\n', tls ? '[panel]\ntls = "self-signed"\n' : '[panel]\n'),
   )
   let child: ChildProcess | null = null
   let output = ''
   const id = (): string => readFileSync(join(state, 'panel', 'instance-id'), 'utf8').trim()
   const client = new PanelClient(
-    { ...instance, panelUrl: `http://127.0.0.1:${port}` },
-    (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) }),
+    { ...instance, panelUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${port}` },
+    tls
+      ? selfSignedFetch
+      : (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) }),
   )
   const expire = async (): Promise<void> => {
     await query('update leases set until_ms = 0 where holder = $1', [id()])
@@ -144,6 +175,7 @@ const panelBeside = (
       return id()
     },
     client,
+    address: `127.0.0.1:${port}`,
     output: () => output,
     async start() {
       const started = spawn(process.execPath, [...shifted(skewMs), ENTRY, '--config', own], {

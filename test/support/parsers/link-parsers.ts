@@ -6,6 +6,7 @@ import { readHomeList } from '#adapters/node/agent/moves/home-list.ts'
 import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 import { readJoined, readPart } from '#adapters/shared/host-rpc/link/body-parts.ts'
+import { parsePanelToken } from '#handlers/domain/hosts/panel-token.ts'
 import { isProofOfJoining, parseJoinToken } from '#adapters/shared/host-rpc/link/join-token.ts'
 import {
   importSigningKey,
@@ -57,6 +58,10 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(
     ['berth-join-1.'],
     parseJoinToken,
+  ),
+  'handlers/domain/hosts/panel-token.ts parsePanelToken': opened(
+    ['berth-panel-1.'],
+    parsePanelToken,
   ),
   'adapters/shared/host-rpc/link/join-token.ts isProofOfJoining': (text) =>
     isProofOfJoining(text, text, text, text),

@@ -100,6 +100,7 @@ describe('the published document', () => {
       '/api/auth/passkey/options',
       '/api/auth/setup',
       '/api/hooks/applications/{hook}',
+      '/api/panels/join',
     ])
   })
 

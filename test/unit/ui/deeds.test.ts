@@ -11,6 +11,7 @@ const NOTED_ELSEWHERE = [
   ...['Logs in', 'Logs in with a passkey', 'Logs out', 'Creates the first administrator'],
   ...['Answers an invitation as somebody new', 'Sets the version of an account, among others'],
   'Asks for a deployment after a push',
+  'Hands over what a panel needs that joins',
 ]
 /** The table only; nothing in it is called. */
 const told = allRoutes({} as PanelDeps, {} as Services)

@@ -1,4 +1,5 @@
 import type { PanelApp } from '#handlers/panel/deps.ts'
+import type { InstanceFacts } from '#handlers/ports/store/lease-store.ts'
 import type { ServiceDeps } from '#handlers/services/service-deps.ts'
 import { createDuties } from '#handlers/services/journal/duties.ts'
 import type { Duties } from './held-duties.ts'
@@ -24,7 +25,10 @@ export const aloneDuties = (duties: Duties): SharedDuties => ({
 export const startSharedDuties = async (
   app: Pick<PanelApp, 'settleAbandoned' | 'takeUpCron'>,
   duties: Duties,
-  deps: Pick<ServiceDeps, 'store' | 'log' | 'background' | 'turns'> & { instance: string },
+  deps: Pick<ServiceDeps, 'store' | 'log' | 'background' | 'turns'> & {
+    instance: string
+    facts: InstanceFacts
+  },
 ): Promise<SharedDuties> => {
   const { background } = deps
   const own = createDuties(deps)

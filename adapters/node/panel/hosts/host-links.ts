@@ -15,8 +15,8 @@ import type { Turn } from '#handlers/ports/turn.ts'
 import { createLinkFetch } from './link-fetch.ts'
 import type { LinkFetch } from './link-fetch.ts'
 import { tellTrust } from './tell-trust.ts'
-import { hasPanelIdentity, openPanelIdentity } from './panel-identity.ts'
-import type { PanelIdentity } from './panel-identity.ts'
+import { hasPanelIdentity, openPanelIdentity } from '../../link-trust/panel-identity.ts'
+import type { PanelIdentity } from '../../link-trust/panel-identity.ts'
 
 const MEET_MS = 15_000
 const PROBE_MS = 8000

@@ -15,7 +15,7 @@ const OTHERS = 0o077
 const OTHERS_OF_ROOTS = 0o037
 
 /** The password in a file that nobody else may read. Throws a sentence for the administrator. */
-const readPassword = (file: string): string => {
+export const readStorePassword = (file: string): string => {
   const fd = openSync(file, 'r')
   try {
     const { uid, mode } = fstatSync(fd)
@@ -56,7 +56,7 @@ export const connectionOf = (url: string, { passwordFile, caFile }: StoreFiles):
     password: () => {
       if (passwordFile === null)
         throw new Error('the server asks for a password: name its file as store_password_file')
-      return readPassword(passwordFile)
+      return readStorePassword(passwordFile)
     },
   }
 }

@@ -88,6 +88,16 @@ const reading = (pool: pg.Pool): PostgresPool => ({
   options: pool.options,
 })
 
+/** A store on a server. */
+interface OpenedPostgres {
+  store: Store
+  /** See `OpenedStore`. */
+  problem(): Promise<string | null>
+  /** Of the server. */
+  version(): Promise<string>
+  close(): Promise<void>
+}
+
 /**
  * Opens the panel's store on a PostgreSQL server (14 or newer), whose database may be empty.
  *
@@ -98,7 +108,7 @@ export const openPostgres = async (
   url: string,
   files: StoreFiles = NO_FILES,
   turns?: Turns,
-): Promise<{ store: Store; problem(): Promise<string | null>; close(): Promise<void> }> => {
+): Promise<OpenedPostgres> => {
   const server = connectionOf(url, files)
   const writes = openPool(server, CONNECTIONS.writes, SETTINGS)
   const reads = openPool(server, CONNECTIONS.reads, [
@@ -118,6 +128,12 @@ export const openPostgres = async (
     return {
       store,
       problem: async () => (await problemOf(reads)) ?? (await openToOthers(reads)),
+      async version() {
+        const { rows } = await reads.query<{ version: string }>(
+          `select current_setting('server_version') as version`,
+        )
+        return rows[0]?.version ?? 'unknown'
+      },
       close,
     }
   } catch (error) {

@@ -338,4 +338,13 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 65,
+    statements: [
+      `CREATE TABLE panel_invitations (hash TEXT PRIMARY KEY, until_secs INTEGER NOT NULL)`,
+      `ALTER TABLE instances ADD COLUMN name TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE instances ADD COLUMN version TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE instances ADD COLUMN beside_host INTEGER NOT NULL DEFAULT 1`,
+    ],
+  },
 ]

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { LeaseStore } from '#handlers/ports/store/lease-store.ts'
+import type { InstanceFacts, LeaseStore } from '#handlers/ports/store/lease-store.ts'
 import type { StoreContext } from '../context.ts'
 import { NOW_MS, numbersOf, ROWID } from '../dialect-words.ts'
 
 /** Instances that nobody heard of for so long are forgotten. */
 const FORGOTTEN_MS = 30 * 86_400_000
+
+const UNKNOWN: InstanceFacts = { name: '', version: '', besideHost: true }
 
 /**
  * Leases, and the instances that hold them. The row with the highest term stays when it is
@@ -84,23 +86,51 @@ export const leasesPart = ({ db, write, runBatch }: StoreContext): LeaseStore =>
     const { rows } = await db.query(sql<{ now: number }>`select ${NOW_MS} as now`)
     return Number(rows[0]?.now)
   },
-  async beat(instance) {
+  async beat(instance, { name, version, besideHost } = UNKNOWN) {
     await runBatch([
-      sql`insert into instances (id, seen_at_ms) values (${instance}, ${NOW_MS})
-        on conflict (id) do update set seen_at_ms = excluded.seen_at_ms`.compile(write),
+      sql`insert into instances (id, seen_at_ms, name, version, beside_host)
+        values (${instance}, ${NOW_MS}, ${name}, ${version}, ${besideHost ? 1 : 0})
+        on conflict (id) do update set seen_at_ms = excluded.seen_at_ms, name = excluded.name,
+          version = excluded.version, beside_host = excluded.beside_host`.compile(write),
       sql`delete from instances where seen_at_ms < ${NOW_MS} - ${FORGOTTEN_MS}`.compile(write),
       // Released ones that nobody waited for in the end.
       sql`delete from leases where until_ms = 0 and urgent_until_ms < ${NOW_MS}
         and term < (select max(term) from leases)`.compile(write),
     ])
   },
-  async livingInstances(withinMs) {
+  async listInstances() {
     const rows = await db
+      .selectFrom('instances')
+      .selectAll()
+      .orderBy('name')
+      .orderBy('id')
+      .execute()
+    return rows.map(({ id, name, version, seen_at_ms, beside_host }) => ({
+      ...{ id, name, version, besideHost: beside_host === 1 },
+      seen_at_ms: Number(seen_at_ms),
+    }))
+  },
+  async insertPanelInvitation(hash, until_secs) {
+    await runBatch([write.insertInto('panel_invitations').values({ hash, until_secs }).compile()])
+  },
+  async takePanelInvitation(hash, nowSecs) {
+    const [taken] = await runBatch([
+      write
+        .deleteFrom('panel_invitations')
+        .where('hash', '=', hash)
+        .where('until_secs', '>', nowSecs)
+        .returning('hash')
+        .compile(),
+      write.deleteFrom('panel_invitations').where('until_secs', '<=', nowSecs).compile(),
+    ])
+    return taken?.rows.length === 1
+  },
+  async livingInstances(withinMs, which) {
+    let living = db
       .selectFrom('instances')
       .select('id')
       .where(sql<boolean>`seen_at_ms >= ${NOW_MS} - ${withinMs}`)
-      .orderBy('id')
-      .execute()
-    return rows.map(({ id }) => id)
+    if (which !== undefined) living = living.where('beside_host', '=', 1)
+    return (await living.orderBy('id').execute()).map(({ id }) => id)
   },
 })

@@ -69,6 +69,10 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Exports a database': 'Exportiert eine Datenbank',
     'Forgets a cookie that a site was seen to set': 'Vergisst ein gesehenes Cookie einer Website',
     'Forgets a machine': 'Vergisst eine Maschine',
+    'Invites a machine to run this panel too':
+      'Lädt eine Maschine ein, auf der das Panel auch laufen soll',
+    'Hands over what a panel needs that joins':
+      'Übergibt einem Panel, das dazukommt, was es braucht',
     'Lets the other machines obey a panel no more':
       'Lässt die anderen Maschinen einem Panel nicht mehr gehorchen',
     'Moves all accounts off a machine': 'Räumt eine Maschine',

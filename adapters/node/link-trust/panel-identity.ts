@@ -6,7 +6,7 @@ import type { LinkCertificate } from '#adapters/shared/host-rpc/link/link-certif
 import { linkCertificate, linkId } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import type { TrustedPanel } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { randomId } from '#handlers/domain/access/random-id.ts'
-import { writeWhole } from '../../layout/write-whole.ts'
+import { writeWhole } from '../layout/write-whole.ts'
 
 /** What this panel instance is at links. */
 export interface PanelIdentity {
