@@ -209,9 +209,7 @@ const freshMachine = (): void => {
     expect(await sftp(link)).toMatchObject({ code: 0, stderr: '' })
     expect((await sftp('pwd\n')).code).toBe(0)
     const manager = `user@${tenant.uid}.service`
-    expect(await propertiesOf(manager, 'ActiveState', 'ConditionResult', 'SubState')).toEqual({
-      ...{ ActiveState: 'inactive', ConditionResult: 'no', SubState: 'dead' },
-    })
+    expect(await propertiesOf(manager, 'MainPID')).toEqual({ MainPID: '0' })
     expect(existsSync(tenant.path('escaped'))).toBe(false)
     const user = await panel.data<{ id: number; username: string }>('POST', '/api/sftp-users', {
       ...{ account_id: tenant.id, name: 'web', folder: 'public_html' },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '#handlers/ports/log.ts'
 import { writeWhole } from '../layout/write-whole.ts'
@@ -14,10 +14,17 @@ export interface UserManagers {
 }
 
 const NAME = 'berth.conf'
-/** A condition that never holds: the service counts as started, and nothing is. */
+/**
+ * The service does nothing in place of systemd's work, and counts as running: where it were only skipped, logind
+ * would ask for it without a pause as long as the user lingers.
+ */
 const TEXT = `# Written by Berth: an account has no systemd of its own (docs/service.md).
-[Unit]
-ConditionPathExists=!/
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+PAMName=
+ExecStart=
+ExecStart=/bin/true
 `
 
 interface UserManagersDeps {
@@ -30,6 +37,8 @@ const OF_MACHINE: UserManagersDeps = {
   units: '/etc/systemd/system',
   systemctl: (...args) => mustRun('/usr/bin/systemctl', ['--no-ask-password', ...args]),
 }
+
+const isWritten = (file: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === TEXT
 
 const directoryOf = (uid: number): string => `user@${uid}.service.d`
 
@@ -70,12 +79,12 @@ export const createUserManagers = (
         const uid = Number(/^user@(\d+)\.service\.d$/.exec(name)?.[1])
         if (!Number.isNaN(uid) && !uids.includes(uid)) letIn(uid)
       }
-      const fresh = uids.filter((uid) => !existsSync(join(units, directoryOf(uid), NAME)))
+      const fresh = uids.filter((uid) => !isWritten(join(units, directoryOf(uid), NAME)))
       if (fresh.length === 0) return
       for (const uid of fresh) keepOut(uid)
       try {
         await systemctl('daemon-reload')
-        await systemctl('stop', '--', ...fresh.map((uid) => `user@${uid}.service`))
+        await systemctl('try-restart', '--', ...fresh.map((uid) => `user@${uid}.service`))
       } catch (error) {
         log.error('a systemd of an account may go on', { error: String(error) })
       }
