@@ -43,6 +43,11 @@ export const TURNS = [
     ],
   },
   {
+    name: 'two installations as two machines',
+    keep: 1,
+    files: ['test/hosts/relocate.test.ts', 'test/hosts/two-machines.test.ts'],
+  },
+  {
     name: 'copies of the store',
     keep: 1,
     files: ['test/node/store/copy.test.ts', 'test/node/store/save-store.test.ts'],

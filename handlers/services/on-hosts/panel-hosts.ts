@@ -136,8 +136,12 @@ export const createPanelHosts = (deps: {
         if (row.misses > 0) await store.hostAnswered(id, Math.floor(clock.nowMs() / 1000))
         return answer
       } catch (error) {
-        if (!isAppError(error) || !error.message.includes(row.link_id)) throw error
-        throw unavailable(error.message.replaceAll(row.link_id, row.name), error)
+        if (!isAppError(error)) throw error
+        if (error.message.includes(row.link_id))
+          throw unavailable(error.message.replaceAll(row.link_id, row.name), error)
+        // What it says of itself is read at the panel, where there are several.
+        if (error.status !== 503 || error.message.includes(row.name)) throw error
+        throw unavailable(`On the host ${row.name}: ${error.message}`, error)
       }
     })
   const remotes = new Map<number, HostPorts>()
