@@ -17,6 +17,9 @@ const MAX_LISTED = 1000
 const MAX_WAITING = 10_000
 const MAX_BATCH = 50
 const MAX_TEXT = 500
+/** How long a list waits for what was noted before. */
+const WRITTEN_WITHIN_MS = 2000
+const LOOK_MS = 10
 
 /** What happened, without the time. */
 export type AuditEvent = Omit<AuditRow, 'id' | 'at' | 'result' | 'reseller_id'> &
@@ -42,7 +45,10 @@ export const createAudit = (
   let waiting: Omit<AuditRow, 'id'>[] = []
   let scheduled = false
 
-  const flush = async (): Promise<void> => {
+  /** Batches that are being written. */
+  let writing = 0
+
+  const write = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MAX_BATCH)
       waiting = waiting.slice(MAX_BATCH)
@@ -54,6 +60,21 @@ export const createAudit = (
         leastPerActor: MIN_ROWS_PER_ACTOR,
       })
     }
+  }
+
+  const flush = async (): Promise<void> => {
+    writing++
+    try {
+      await write()
+    } finally {
+      writing--
+    }
+  }
+  /** What another request began to write is looked for: in a Worker none may wait for the promise of another. */
+  const written = async (): Promise<void> => {
+    await flush()
+    for (let ms = 0; writing > 0 && ms < WRITTEN_WITHIN_MS; ms += LOOK_MS)
+      await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))
   }
 
   const flushLater = async (): Promise<void> => {
@@ -85,7 +106,7 @@ export const createAudit = (
       background.run('write the audit log', flushLater)
     },
     async list(query) {
-      await flush()
+      await written()
       return store.listAudit(
         query.perPage === undefined ? { ...query, perPage: MAX_LISTED } : query,
       )

@@ -110,4 +110,22 @@ describe('audit log', () => {
     const { rows } = await audit.list({ page: 1, perPage: 1 })
     expect(rows[0]?.target).toHaveLength(500)
   })
+
+  test('a list has what was noted before, also what is just being written', async () => {
+    const begun = Promise.withResolvers<void>()
+    const insert = Promise.withResolvers<void>()
+    const store = Object.assign(Object.create(api.store) as typeof api.store, {
+      async insertAudit(batch: readonly Omit<AuditRow, 'id'>[]) {
+        begun.resolve()
+        await insert.promise
+        return api.store.insertAudit(batch)
+      },
+    })
+    const audit = createAudit({ ...api, store })
+    audit.record(event({ target: 'one' }))
+    await begun.promise
+    const listed = audit.list({})
+    insert.resolve()
+    expect((await listed).rows.map(({ target }) => target)).toEqual(['one'])
+  })
 })
