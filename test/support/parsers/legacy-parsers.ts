@@ -22,6 +22,7 @@ import {
   variableOf,
   variablesIn,
 } from '#handlers/domain/legacy/nginx/values/nginx-variables.ts'
+import { fateOfRequestHeader } from '#handlers/domain/legacy/fate-of-request-header.ts'
 import { Report, shownText } from '#handlers/domain/legacy/report.ts'
 import { apacheMember, nginxMember } from '#handlers/domain/legacy/proxy-members.ts'
 import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
@@ -104,6 +105,10 @@ export const legacyParsers = parsersOf('administrator', 32 * 1024, {
   'handlers/domain/legacy/proxy-members.ts apacheMember': opened(
     ['loadfactor=', 'status=', 'http:'],
     (text) => apacheMember([text, text]),
+  ),
+  'handlers/domain/legacy/fate-of-request-header.ts fateOfRequestHeader': opened(
+    ['X-Forwarded-', '$', '%{'],
+    (text) => [fateOfRequestHeader(text, text), fateOfRequestHeader('x-forwarded-proto', text)],
   ),
   'handlers/domain/legacy/rule-lines.ts escapePattern': escapePattern,
   'handlers/domain/legacy/rule-lines.ts globPattern': opened(['['], globPattern),

@@ -240,6 +240,19 @@ ProxyPass http://127.0.0.1:3000/in
     ])
   })
 
+  test.each([
+    ['set X-Forwarded-Proto "https"', /trusted_proxies/],
+    ['set X-Forwarded-SSL on', /X-Forwarded-Proto/],
+    ['set Host "inside.example"', /not by another name/],
+  ])('a header that applications get otherwise is told: %s', (line, reason) => {
+    const passed = 'ProxyPreserveHost On\nProxyPass / http://127.0.0.1:3000/'
+    const { remarks } = host(site(`${passed}\nRequestHeader ${line}`))
+    expect(remarks).toEqual([expect.stringMatching(reason)])
+    expect(host(site(`${passed}\nRequestHeader unset X-Forwarded-Proto`)).remarks).toEqual([])
+    const own = 'RequestHeader set X-Forwarded-Proto expr=%{REQUEST_SCHEME}'
+    expect(host(site(`${passed}\n${own}`)).remarks).toEqual([])
+  })
+
   test('all members of a balancer, with their shares', () => {
     const { first, remarks } = host(
       site(

@@ -262,6 +262,41 @@ upstream app {
     expect(conversion.findings).toContainEqual(expect.objectContaining(told))
   })
 
+  test.each([
+    ['Host inside.example', 'lost', /not by another name/],
+    ['Host $own_name', 'lost', /not by another name/],
+    ['X-Forwarded-Proto https', 'changed', /trusted_proxies/],
+    ['X-Forwarded-Ssl on', 'lost', /X-Forwarded-Proto/],
+  ])('a header that applications get otherwise is told: %s', (line, kind, reason) => {
+    const { conversion } = host(
+      site(`location / { proxy_pass http://127.0.0.1:3000; proxy_set_header ${line}; }`),
+    )
+    const told = { kind, reason: expect.stringMatching(reason) }
+    expect(conversion.findings).toContainEqual(expect.objectContaining(told))
+  })
+
+  test('headers that they get anyway are not, and others are carried over', () => {
+    const { first, remarks } = host(
+      site(`location / {
+  proxy_pass http://127.0.0.1:3000;
+  proxy_set_header Host $proxy_host;
+  proxy_set_header X-Real-IP $remote_addr;
+  proxy_set_header X-Forwarded-Proto $scheme;
+  proxy_set_header X-Forwarded-Server "";
+  proxy_set_header Connection "";
+  proxy_set_header Proxy "";
+  proxy_set_header X-NginX-Proxy true;
+  proxy_set_header X-Scheme $scheme;
+}`),
+    )
+    expect(remarks).toEqual([])
+    expect(first['proxy']).toMatchObject({ preserve_host: false })
+    const rules = String(first['rules'])
+    expect(rules).toContain('RequestHeader set X-NginX-Proxy "true"')
+    expect(rules).toContain('RequestHeader set X-Scheme "expr=%{REQUEST_SCHEME}"')
+    expect(rules.match(/RequestHeader/g)).toHaveLength(2)
+  })
+
   test('servers for need are told of, and asked where there are no others', () => {
     const of = (servers: string) =>
       host(

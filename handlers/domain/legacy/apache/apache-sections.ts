@@ -1,3 +1,4 @@
+import { fateOfRequestHeader } from '../fate-of-request-header.ts'
 import type { Report } from '../report.ts'
 import { ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, LegacySite, RuleCheck } from '../types.ts'
@@ -74,6 +75,14 @@ const asksOfVisitors = ({ name, args: [first = ''] }: Directive): boolean =>
   (name === 'sslverifyclient' && /^require$/i.test(first)) ||
   (name === 'authmerging' && !/^off$/i.test(first))
 
+/** A header of requests that an application does not get as it is said. */
+const tellRequestHeader = (directive: Directive, report: Report): void => {
+  const [action = '', header = '', value = ''] = directive.args
+  if (!/^(?:set|setifempty|add|append|merge)$/i.test(action)) return
+  const fate = fateOfRequestHeader(header.replace(/:$/, ''), value)
+  if (fate !== null && fate !== 'told') report[fate.kind](directive, fate.reason)
+}
+
 /** One directive that says something of responses; null: it was an access rule that is not understood. */
 const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
   const { name, spelled, args, text, inside } = directive
@@ -104,6 +113,7 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
   if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
     report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
   else if (RULES.has(name)) {
+    if (name === 'requestheader') tellRequestHeader(directive, report)
     const line = text === '' ? spelled : `${spelled} ${text}`
     return understood([line], directive, deps) ?? (ACCESS.has(name) ? null : [])
   } else {

@@ -129,10 +129,3 @@ export const CGI_NAMES = new Set(
     'SERVER_NAME REDIRECT_STATUS HTTP_PROXY HTTP_HOST'
   ).split(' '),
 )
-
-/** What an application gets from Berth anyway. */
-export const FORWARDED_NAMES = new Set([
-  ...['x-real-ip', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'],
-  ...['x-forwarded-server', 'x-forwarded-ssl', 'x-scheme', 'forwarded', 'connection', 'upgrade'],
-  ...['accept-encoding', 'x-nginx-proxy', 'proxy'],
-])

@@ -1,13 +1,13 @@
 import { BACKEND_SCHEME } from '../../config/proxy/backends.ts'
 import { parseProxyUpstream } from '../../upstreams/proxy-upstream.ts'
 import { backendName } from '../backend-name.ts'
+import { fateOfRequestHeader } from '../fate-of-request-header.ts'
 import { changedBalancing, upstreamsOfMembers, type Member } from '../proxy-members.ts'
 import { NOT_LED_BACK, replacedPrefix } from '../replaced-prefix.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import type { Location } from './nginx-locations.ts'
-import { FORWARDED_NAMES } from './nginx-names.ts'
 import { upstreamOf, type Upstreams } from './nginx-php.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 import { nginxTemplate, type NginxNames } from './values/nginx-variables.ts'
@@ -59,7 +59,12 @@ const requestHeaderLines = (
     const lower = name.toLowerCase()
     if (lower === 'host') proxy.preserveHost = /^\$(?:http_host|host|server_name)\b/.test(value)
     if (lower === 'upgrade') proxy.websocket = true
-    if (lower === 'host' || FORWARDED_NAMES.has(lower)) continue
+    if (lower === 'host' && (proxy.preserveHost || value.startsWith('$proxy_host'))) continue
+    const fate = fateOfRequestHeader(name, value)
+    if (fate !== null) {
+      if (fate !== 'told') report[fate.kind](directive, fate.reason)
+      continue
+    }
     const filled = value.includes('$') ? nginxTemplate(value, names) : value
     if (filled === null || /["\r\n]/.test(value) || value.includes('\\'))
       report.lost(directive, 'Its value cannot be written here.')
