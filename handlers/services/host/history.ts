@@ -62,10 +62,13 @@ export const createHistory = (
     if (first <= from) return [...samples]
     const start = Math.floor(from / MINUTE_SECS) * MINUTE_SECS
     const minutes = await store.metrics(60, start, first, hostId)
+    // The minute of the first sample reaches beyond it: what is missing from there on is a gap.
     const spread = minutes.flatMap((row) =>
-      historyTimes(row.at_secs, row.at_secs + MINUTE_SECS - SAMPLE_SECS, SAMPLE_SECS).map(
-        (at_secs) => ({ ...row, at_secs }),
-      ),
+      historyTimes(
+        row.at_secs,
+        Math.min(row.at_secs + MINUTE_SECS, first) - SAMPLE_SECS,
+        SAMPLE_SECS,
+      ).map((at_secs) => ({ ...row, at_secs })),
     )
     return [...spread, ...samples]
   }
