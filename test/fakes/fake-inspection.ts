@@ -25,6 +25,7 @@ export interface FakeDrift {
   sharedRooms: HostInspection['sharedRooms']
   unheldAccounts: HostInspection['unheldAccounts']
   unsharedDisk: HostInspection['unsharedDisk']
+  panels: HostInspection['panels']
   /** Certificate files that no record has. */
   strayCertificates: string[]
 }
@@ -56,6 +57,7 @@ export const createFakeInspection = (parts: {
     sharedRooms: null,
     unheldAccounts: null,
     unsharedDisk: null,
+    panels: [],
     strayCertificates: [],
   }
   // Writing everything anew is what the real web server does with its files.
@@ -129,6 +131,7 @@ export const createFakeInspection = (parts: {
         sharedRooms: drift.sharedRooms,
         unheldAccounts: drift.unheldAccounts,
         unsharedDisk: drift.unsharedDisk,
+        panels: drift.panels,
       })
     },
     async repairPath({ path }) {

@@ -69,6 +69,8 @@ import { createRootlessAccounts } from './accounts/rootless-accounts.ts'
 import { createUsersPort } from './accounts/users-port.ts'
 import { createPageCachePort } from './domains/page-cache-port.ts'
 import { connectWebControl } from './domains/web-control.ts'
+import { linkDirectory } from '../layout/link-directory.ts'
+import { obeyedPanels } from '../link-trust/obeyed-panels.ts'
 import { createWebServerPort } from './domains/web-server-port.ts'
 import type { WebEnsures } from './web-ensure-handler.ts'
 import { composeWordpress } from './wordpress/compose-wordpress.ts'
@@ -169,6 +171,7 @@ export const composeHostPorts = async (
     maxBodyBytes: config.server.max_body_size,
     log,
   })
+  const panels = (): string[] => obeyedPanels(linkDirectory(paths))
   const webServer = await createWebServerPort({
     registry,
     vhostsDir: paths.vhosts_dir,
@@ -178,6 +181,7 @@ export const composeHostPorts = async (
     version: productVersion(),
     ensureDirectory,
     reread,
+    panels,
     log,
   })
   const homeFiles = createFilesPort({ registry, helpers, usage })
@@ -371,6 +375,7 @@ export const composeHostPorts = async (
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         unheld: holds.state().reason,
         unsharedDisk: () => diskSharing(paths.home_base),
+        panels,
         log,
       }),
       machine: machine.port,

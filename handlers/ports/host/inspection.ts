@@ -102,6 +102,8 @@ export interface HostInspection {
   unheldAccounts: string | null
   /** Why the disk of the homes does not share its time out by weight; null: it does, or nobody can say. */
   unsharedDisk: string | null
+  /** Panels on other machines that the host obeys: what they made there is in no record of its own panel. */
+  panels: string[]
 }
 
 /** Looks at the host, and puts right what no other port does. */

@@ -54,6 +54,9 @@ type Deps = ServiceDeps & {
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
 
+const NOT_OURS =
+  'That machine has a panel of its own, which may have made it: look there, and delete it there.'
+
 const keyOf = ({ kind, subject, what, hostId = LOCAL_HOST }: Diagnosis): string =>
   `${hostId}\n${kind}\n${subject}\n${what}`
 
@@ -144,6 +147,15 @@ export const createDoctor = (deps: Deps): Doctor => {
     /** What a move has left goes by itself. */
     const isCopy = ({ username }: Diagnosis): boolean =>
       username !== null && records.copies.has(username) && !own.has(username)
+    /**
+     * A machine may be commanded by its own panel and by one elsewhere, and neither has the other's records:
+     * what only the other can know of is no fault here, and never this one's to remove.
+     */
+    const ofOthers = (one: Diagnosis): Diagnosis[] => {
+      if (one.username === null || own.has(one.username)) return [one]
+      if (hostId === LOCAL_HOST) return found.panels.length > 0 ? [] : [one]
+      return [{ ...one, fix: NOT_OURS, repair: null }]
+    }
     return [
       ...[
         ...compareAccounts(records, found),
@@ -153,7 +165,7 @@ export const createDoctor = (deps: Deps): Doctor => {
         ...compareLogIns(records, logIns),
         ...compareApplications(records, applications),
         ...compareBackups(records, found),
-      ].filter((one) => !isBusy(one) && !isCopy(one)),
+      ].flatMap((one) => (isBusy(one) || isCopy(one) ? [] : ofOthers(one))),
       ...comparePaths(found),
       ...findSharedRooms(found),
       ...findUnheldAccounts(found),

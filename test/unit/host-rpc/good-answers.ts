@@ -931,6 +931,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     sharedRooms: 'ä',
     unheldAccounts: 'ä',
     unsharedDisk: 'ä',
+    panels: ['panel-1'],
   },
   'inspection/repairPath': undefined,
   'inspection/endPhp': undefined,

@@ -403,6 +403,21 @@ test('plans with a weight at a disk that goes by none are told of, and no others
   expect((await examine()).findings).toEqual([])
 })
 
+test('what a panel elsewhere made on this machine is no fault here, and is never removed', async () => {
+  const { made } = api.host.users
+  made.set('stranger', { ...made.get('alice')!, username: 'stranger', home: '/home/stranger' })
+  const found = async () =>
+    (await examine()).findings.filter(({ subject }) => subject === 'stranger')
+  expect(await found()).toMatchObject([{ kind: 'account', repairable: true }])
+  api.host.inspection.drift.panels = ['panel-1']
+  expect(await found()).toEqual([])
+  await treat()
+  expect(made.has('stranger')).toBe(true)
+  api.host.inspection.drift.panels = []
+  await treat()
+  expect(made.has('stranger')).toBe(false)
+})
+
 test('whatever fails because a disk is full says so', async () => {
   const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
   api.host.inject({ method: 'databases.create', when: 'before', error: full, times: 1 })

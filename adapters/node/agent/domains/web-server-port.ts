@@ -29,6 +29,8 @@ export interface WebServerPortDeps {
   ensureDirectory: (username: string, path: string) => Promise<void>
   /** Takes up the configuration in the agent too; answers the keys that wait for a restart, and throws with what is wrong with it. Default: there is nothing to take up. */
   reread?: () => Promise<string[]>
+  /** Panels on other machines that this one obeys. Default: none. */
+  panels?: () => string[]
   log: Log
 }
 
@@ -135,10 +137,17 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       // Each account may need a helper of its own, so not all at once.
       for (let first = 0; first < hosts.length; first += ROOTS_AT_ONCE)
         await Promise.all(hosts.slice(first, first + ROOTS_AT_ONCE).map(makeOrWarn))
+      const named = new Set(hosts.map(({ username }) => username))
+      const isShared = (deps.panels?.() ?? []).length > 0
+      // Sites of accounts that the caller does not name may be of another panel that commands here.
+      const isOthers = (username: string): boolean => isShared && !named.has(username)
       const counts = { written: 0, removed: 0 }
       await enqueue({
         hosts: new Map(hosts.map((spec) => [spec.domain, spec])),
-        whole: { stays: ({ domain, username }) => left.has(username) || isChanged(domain) },
+        whole: {
+          stays: ({ domain, username }) =>
+            left.has(username) || isChanged(domain) || isOthers(username),
+        },
         counts,
       })
       return counts

@@ -36,6 +36,8 @@ export interface InspectionPortDeps {
   unheld?: string | null
   /** Why the disk of the homes goes by no weights; null: it does. Default: null. */
   unsharedDisk?: () => string | null
+  /** Panels on other machines that this one obeys. Default: none. */
+  panels?: () => string[]
   log: Log
 }
 
@@ -113,6 +115,7 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         sharedRooms: accountRoomsState().reason,
         unheldAccounts: osUsers ? (deps.unheld ?? null) : null,
         unsharedDisk: osUsers ? (deps.unsharedDisk?.() ?? null) : null,
+        panels: deps.panels?.() ?? [],
       }
     },
 

@@ -111,6 +111,7 @@ const hostInspectionAnswer = z.object({
   sharedRooms: line.nullable(),
   unheldAccounts: line.nullable(),
   unsharedDisk: line.nullable(),
+  panels: many(short),
 })
 
 /** Answers about the inspection of the host, by port and method. */
