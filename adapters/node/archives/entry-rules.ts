@@ -44,8 +44,9 @@ export const createEntryRules = (
       if (!isSafeName(name)) return `the name ${shown(name)} is not one inside the home`
       if (entry.type === 'other') return `${shown(name)} is a hard link, device or pipe`
       const parts = name.split('/')
-      for (let count = 1; count < parts.length; count += 1)
-        if (links.has(parts.slice(0, count).join('/')))
+      // By their places in the name: a deep one is not put together anew for each directory in it.
+      for (let at = name.indexOf('/'); links.size > 0 && at !== -1; at = name.indexOf('/', at + 1))
+        if (links.has(name.slice(0, at)))
           return `${shown(name)} lies behind a symbolic link`
       if (links.has(name)) return `${shown(name)} is there twice`
       if (entry.type !== 'symlink') return null

@@ -207,7 +207,9 @@ export const serveLink = async (options: {
     tunnelFd === null
       ? null
       : createTunnelServer({
-          ...{ ...bounds, maxConnections: bounds.maxStrangers, silenceMs: SILENCE_MS, passOn },
+          ...{ ...bounds, maxConnections: bounds.maxStrangers, silenceMs: SILENCE_MS },
+          // Of its own: strangers may get so far, and must not use up what bodies of panels may hold.
+          passOn: createPassOn(options.socketPath, bounds),
           isOpen() {
             look()
             return applied !== null

@@ -5,6 +5,12 @@ import type { HostRow } from '../../ports/store/host-store.ts'
 import type { LinkPanel, TrustList } from '../../ports/store/hosts/trust-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
+/**
+ * How far a host may be ahead of the records: what they lost since a backup, in changes of the list. A host
+ * that says more is not believed, else one alone could use up the versions of all others for ever.
+ */
+const MOST_AHEAD = 10_000
+
 /** What became of a change of the list: who has it, and who gets it as soon as it is back. */
 export interface TrustChange {
   version: number
@@ -49,7 +55,8 @@ export const createTrust = ({
   clock,
   hostLinks,
   instance,
-}: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks' | 'instance'>): Trust => {
+  log,
+}: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks' | 'instance' | 'log'>): Trust => {
   const now = (): string => timestamp(clock.nowMs())
   const addOwn = async (first: boolean): Promise<void> => {
     const own = (await hostLinks?.own()) ?? null
@@ -72,7 +79,12 @@ export const createTrust = ({
       return true
     }
     // Records that are older than what the host has seen, or it refused ours for another reason.
-    if (told.version >= list.version) await store.raiseTrustVersion(told.version)
+    const ahead = told.version - list.version
+    if (ahead > MOST_AHEAD)
+      log.error('a host says that it has a list of panels that cannot be, and is not believed', {
+        ...{ host: host.id, version: told.version, known: list.version },
+      })
+    else if (ahead >= 0) await store.raiseTrustVersion(told.version)
     return false
   }
   const tellOnce = async (list: TrustList): Promise<TrustChange> => {

@@ -139,6 +139,18 @@ export const createMoves = (deps: Deps): Moves => {
           if ((await target.sftp.details()).available)
             await target.sftp.setLogins(await turn.loginsOf(account))
           certificates = await target.moves.takeSecrets({ username, secrets })
+          // After the switch such a site would name files that only the former host has, or says that it has.
+          const served = (await vhosts.ofAccount({ ...account, host_id: to.id })).put
+          const lacking = served
+            .filter(({ domain, ssl }) => {
+              const came = certificates.some((one) => one.domain === domain)
+              return ssl !== null && !came
+            })
+            .map(({ domain }) => domain)
+          if (lacking.length > 0)
+            throw conflict(
+              `${hostName} did not get the certificates of ${lacking.slice(0, 5).join(', ')}, so ${username} stays where it was. Install them anew, or remove them, then move it again.`,
+            )
           await target.webServer.apply({ put: await specsThere(), remove: [] })
           await target.users.suspend(order)
         },

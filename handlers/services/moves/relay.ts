@@ -1,3 +1,4 @@
+import { conflict, unavailable } from '../../errors.ts'
 import type { MovesPort, MoveReceipt, MoveStream } from '../../ports/host/accounts/moves.ts'
 
 /** A stream of one host. */
@@ -8,11 +9,34 @@ export interface StreamEnd {
 
 type Piece = { content: string; ended: boolean }
 
-const pieceOf = async ({ moves, streamId }: StreamEnd, number: number): Promise<Piece> => {
+/** A host waits for some seconds before it says that there is nothing yet; one that does not is not asked more often. */
+const PAUSE_MS = 1000
+/** The account is closed meanwhile, and waits for its turn: a host that keeps it for longer gives up its move. */
+const PIECE_WITHIN_MS = 3_600_000
+/** A database is restored in it. */
+const RECEIPT_WITHIN_MS = 12 * PIECE_WITHIN_MS
+
+const told = async <T>(ask: () => Promise<T | null>, withinMs: number): Promise<T> => {
+  const until = performance.now() + withinMs
   for (;;) {
-    const piece = await moves.read({ streamId, number })
-    if (piece !== null) return piece
+    const askedMs = performance.now()
+    const answer = await ask()
+    if (answer !== null) return answer
+    const nowMs = performance.now()
+    if (nowMs > until)
+      throw unavailable(
+        `A host did not go on with the move for ${Math.round(withinMs / 3_600_000)} hours, so it was given up. Look into the log of its agent.`,
+      )
+    const restMs = PAUSE_MS - (nowMs - askedMs)
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
   }
+}
+
+const pieceOf = async ({ moves, streamId }: StreamEnd, number: number): Promise<Piece> => {
+  const piece = await told(() => moves.read({ streamId, number }), PIECE_WITHIN_MS)
+  if (piece.content === '' && !piece.ended)
+    throw conflict('A host gave an empty piece of a move, and would give them for ever.')
+  return piece
 }
 
 /** Begins a stream, which `work` uses; whatever becomes of it the host lets go of it. */
@@ -33,12 +57,8 @@ export const withStream = async <T>(
 }
 
 /** What became of a stream, once all is done. */
-export const receiptOf = async ({ moves, streamId }: StreamEnd): Promise<MoveReceipt> => {
-  for (;;) {
-    const receipt = await moves.receipt({ streamId })
-    if (receipt !== null) return receipt
-  }
-}
+export const receiptOf = async ({ moves, streamId }: StreamEnd): Promise<MoveReceipt> =>
+  told(() => moves.receipt({ streamId }), RECEIPT_WITHIN_MS)
 
 /** Whether a stream gives anything, without taking it. */
 export const isEmpty = async (from: StreamEnd): Promise<boolean> => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { mkdtempSync } from 'node:fs'
 import { request } from 'node:http'
+import type { ClientRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +12,8 @@ import { runCommand } from '#adapters/node/process/run-command.ts'
 import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { createSignedSend } from '#adapters/shared/host-rpc/link/signed-send.ts'
-import { createLinkInstance } from './link-instance.ts'
+import { waitFor } from '#test/support/waiting/wait-for.ts'
+import { createLinkInstance, createTestPanel } from './link-instance.ts'
 import type { LinkInstance } from './link-instance.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -97,4 +99,34 @@ it('refuses what is no call, and everything once nobody is trusted', async () =>
   rmSync(trustFile(instance.directory))
   const worker = await workerWith(secret)
   await expect(worker.system.info()).rejects.toThrow()
+})
+
+it('strangers at a tunnel take no room from bodies of panels that show themselves', async () => {
+  const other = await createLinkInstance()
+  const at = join(other.agent.at('run'), 'link-tunnel.sock')
+  const bound = bindControlSocket(at, null, 0o600)
+  const strangers: ClientRequest[] = []
+  try {
+    const panel = await createTestPanel('panel-a')
+    other.trust([panel])
+    await other.agent.start()
+    await other.startLink(bound.fd)
+    for (let count = 0; count < 8; count += 1) {
+      const asking = request({
+        ...{ socketPath: at, method: 'POST', path: '/system/info', agent: false },
+        headers: { 'content-length': String(8 * 2 ** 20) },
+      })
+      asking.on('error', () => undefined)
+      asking.flushHeaders()
+      strangers.push(asking)
+    }
+    const ask = (): Promise<Response> =>
+      unixFetch(at)(new Request('https://host/system/info', { method: 'POST', body: '{}' }))
+    await waitFor(async () => expect((await ask()).status).toBe(503))
+    expect((await other.clientOf(panel).system.info()).hostname).not.toBe('')
+  } finally {
+    for (const asking of strangers) asking.destroy()
+    bound.close()
+    await other.dispose()
+  }
 })

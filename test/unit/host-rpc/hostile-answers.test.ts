@@ -173,6 +173,16 @@ describe('answers of the host', () => {
     expect(String(error)).not.toContain(SECRET)
   })
 
+  it('find one fault in secrets of an account, however many there are', async () => {
+    const bad = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`V${at}`, 1]))
+    const good = GOOD_ANSWERS['moves/secrets'] as Record<string, unknown>
+    const error = await hostSays({ ...good, applications: [{ secrets: bad }] })(
+      ...(['moves', 'secrets', GOOD_ARGUMENTS['moves/secrets']] as const),
+    ).catch((failure: unknown) => failure)
+    expect(error).toBeInstanceOf(WrongAnswer)
+    expect(String(error)).toContain('too many parts')
+  })
+
   it('are waited for no longer than their time', async () => {
     vi.useFakeTimers()
     try {

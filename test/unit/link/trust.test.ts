@@ -36,6 +36,7 @@ const trustOf = (id: string, instance?: string) =>
     store: opened.store,
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
     hostLinks: linksOf(id),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     ...(instance !== undefined && { instance }),
   })
 const addHost = async (name: string) => {
@@ -105,6 +106,20 @@ it('records that are older than what a machine has seen get a version above it',
   expect(told.sort()).toEqual(['host-one 9', 'host-two 9'])
   expect(idsAt('one')).toEqual(['panel-a'])
 })
+
+it.each([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1, 20_000])(
+  'a machine that says to have version %d uses up no versions of the others',
+  async (version) => {
+    const trust = trustOf('panel-a', 'a')
+    await trust.tellTrust()
+    held.set('host-one', { version, panels: [panel('panel-a')], forgotten: [] })
+    expect(await trust.trustPanel(panel('panel-b'))).toEqual({
+      ...{ version: 2, told: ['two'], waiting: ['one'] },
+    })
+    expect(await trust.removePanel('panel-b')).toMatchObject({ version: 3, told: ['two'] })
+    expect(idsAt('two')).toEqual(['panel-a'])
+  },
+)
 
 it('whom root at a machine forgot stays out there, and nothing is told again and again', async () => {
   const trust = trustOf('panel-a', 'a')

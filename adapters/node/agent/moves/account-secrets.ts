@@ -4,10 +4,11 @@ import { conflict, invalid } from '#handlers/errors.ts'
 import type { CertificateFiles, CertificatesPort } from '#handlers/ports/host/certificates.ts'
 import type { AccountSecrets } from '#handlers/ports/host/accounts/moves.ts'
 import { shadowEntry } from '../accounts/os-names.ts'
+import { checkApplication } from '../applications/check-application.ts'
 import type { SystemPasswords } from '../backups/records/system-passwords.ts'
 import type { Engine } from '../databases/engine.ts'
 import { knownAccount } from '../registry/known-account.ts'
-import type { Registry } from '../registry/types.ts'
+import type { ApplicationStart, Registry } from '../registry/types.ts'
 import { aliasesOf } from '../sftp/users/alias-users.ts'
 
 /** What secrets of accounts are read from, and written to. */
@@ -88,11 +89,15 @@ export const takeSecrets = async (
     const given = { operationId: version, username, domain, certificate, key }
     installed.push({ domain, files: (await certificates.install(given)).files })
   }
-  for (const { spec, secrets: values, live, wanted } of secrets.applications) {
-    if (spec.username !== username || (live !== null && live.spec.username !== username))
+  const judged = ({ spec, secrets: values }: ApplicationStart): ApplicationStart => {
+    if (spec.username !== username)
       throw invalid('applications', 'An application is of another account.')
-    registry.putApplication({ spec, secrets: { ...values } })
-    if (live !== null) registry.takeApplication({ spec: live.spec, secrets: { ...live.secrets } })
+    return { spec: checkApplication(spec, values), secrets: { ...values } }
+  }
+  for (const { spec, secrets: values, live, wanted } of secrets.applications) {
+    const [now, before] = [judged({ spec, secrets: values }), live === null ? null : judged(live)]
+    registry.putApplication(now)
+    if (before !== null) registry.takeApplication(before)
     registry.wantApplication(username, spec.name, wanted)
   }
   return installed

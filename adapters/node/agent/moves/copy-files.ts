@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
-import { AppError, conflict, unavailable } from '#handlers/errors.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { conflict, unavailable } from '#handlers/errors.ts'
 import { asUser } from '../../process/as-user.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { feed, outputOf } from '../../process/stream-command.ts'
@@ -9,37 +10,34 @@ import { readTar } from '../../archives/tar-reader.ts'
 import type { TarLimits } from '../../archives/tar-reader.ts'
 import type { HomeOwner } from '../backups/home-tar.ts'
 import { TAR_END, tarHeader, tarPadding } from '../backups/tar-writer.ts'
+import { fieldsOf, MAX_ENTRIES } from './home-list.ts'
 
 const TAR = '/usr/bin/tar'
 const AS_TENANT = { dieWithParent: true, limited: true } as const
 /** "Some files differ": they changed while they were read. */
 const SOME_DIFFER = 1
-const MAX_NAMES_BYTES = 512 * 2 ** 20
+/** Names are judged so many at a time, for the agent has others to serve. */
+const NAMES_A_TURN = 2000
 
-/** Names, each ended by NUL, of which none leads out of the home. */
+/** Names, each ended by NUL, of which none leads out of the home. What is answered is what was judged, to the last byte. */
 const namesOf = async (told: AsyncIterable<Buffer>, home: string): Promise<Buffer> => {
   const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of told) {
-    sizeBytes += chunk.length
-    if (sizeBytes > MAX_NAMES_BYTES) throw new AppError(413, 'The list of files is too long.')
-    chunks.push(chunk)
+  const kept = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of told) {
+      chunks.push(chunk)
+      yield chunk
+    }
   }
-  const all = Buffer.concat(chunks)
   const rules = createEntryRules(home)
-  for (const name of all.toString('latin1').split('\0').slice(0, -1)) {
-    const entry = {
-      name,
-      type: 'directory',
-      mode: 0,
-      mtimeSecs: 0,
-      sizeBytes: 0,
-      link: '',
-    } as const
-    const problem = rules.problem(entry)
+  const plain = { type: 'directory', mode: 0, mtimeSecs: 0, sizeBytes: 0, link: '' } as const
+  let names = 0
+  for await (const name of fieldsOf(kept())) {
+    const problem = rules.problem({ ...plain, name })
     if (problem !== null) throw conflict(`A list of files is refused: ${problem}.`)
+    if ((names += 1) > MAX_ENTRIES) throw conflict('A list of files is refused: it is too long.')
+    if (names % NAMES_A_TURN === 0) await nextTurn()
   }
-  return all
+  return Buffer.concat(chunks)
 }
 
 /** The named entries as a tar stream, made by a process of the account; what is gone meanwhile is left out. */

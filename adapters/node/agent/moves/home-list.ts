@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { conflict } from '#handlers/errors.ts'
+import { AppError, conflict } from '#handlers/errors.ts'
 import { asUser } from '../../process/as-user.ts'
 import { outputOf } from '../../process/stream-command.ts'
 import type { HomeOwner } from '../backups/home-tar.ts'
@@ -10,7 +10,10 @@ const FIND = '/usr/bin/find'
 const SOME_FAILED = 1
 /** More than the longest path, its link and the numbers before them. */
 const MAX_RECORD_BYTES = 16 * 1024
-const MAX_ENTRIES = 2_000_000
+/** Entries of a home. */
+export const MAX_ENTRIES = 2_000_000
+/** Of all names and links of a list, which are held in memory. */
+export const MAX_NAMES_BYTES = 128 * 2 ** 20
 
 /** An entry of a home. `name` and `link` are bytes, one to a character (latin1). */
 export interface ListedEntry {
@@ -55,10 +58,17 @@ const FACTS =
 
 const malformed = (): Error => conflict('A list of files is refused: it is malformed.')
 
-/** Texts that end with NUL, as latin1. */
-async function* fieldsOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** Texts that end with NUL, as latin1; 409 where one is none, 413 where they are too much together. */
+export async function* fieldsOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)
+  let sizeBytes = 0
   for await (const chunk of source) {
+    sizeBytes += chunk.length
+    if (sizeBytes > MAX_NAMES_BYTES)
+      throw new AppError(
+        413,
+        `The names of all files together are longer than ${MAX_NAMES_BYTES / 2 ** 20} MiB. Remove files that nobody needs, or pack them.`,
+      )
     const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let at = 0
     for (let end = all.indexOf(0, at); end !== -1; end = all.indexOf(0, at)) {

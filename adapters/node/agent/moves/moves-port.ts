@@ -1,8 +1,10 @@
 import { createWriteStream } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { conflict, notFound } from '#handlers/errors.ts'
+import { AppError, conflict, notFound } from '#handlers/errors.ts'
 import type { MovesPort, MoveStream } from '#handlers/ports/host/accounts/moves.ts'
 import { contentLimits, ownerOf } from '../backups/create-backup.ts'
 import type { BackupsService } from '../backups/backups-service.ts'
@@ -32,6 +34,38 @@ const createTail = () => {
     },
   })
   return { stream, text: () => tail.toString('latin1') }
+}
+
+const NAMES_A_PIECE = 1000
+
+/** Names, each ended by NUL. */
+function* inPieces(names: readonly string[]): Generator<Buffer> {
+  for (let at = 0; at < names.length; at += NAMES_A_PIECE)
+    yield Buffer.from(
+      names
+        .slice(at, at + NAMES_A_PIECE)
+        .map((name) => `${name}\0`)
+        .join(''),
+      'latin1',
+    )
+}
+
+/** Lets so many bytes pass; 413 with the next one. What comes packed says nothing of how long it is. */
+export const createBound = (maxBytes: number, refusal: string): Transform => {
+  let left = maxBytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      if (left < 0) done(new AppError(413, refusal))
+      else done(null, chunk)
+    },
+  })
+}
+
+/** What a dump may take of the disk: others keep room, and the restore needs it once more. */
+const roomFor = async (file: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(path.dirname(file))
+  return Math.floor((bavail * bsize) / 3)
 }
 
 /** Moves of accounts between hosts; see `MovesPort` for what each call promises. */
@@ -66,8 +100,7 @@ export const createMovesPort = (
           input.once('error', (error) => told.destroy(error))
           const { wanted, gone, skipped } = await compareHomes(owner, told, stream.sinceSecs)
           await removeNames(owner, gone)
-          const names = wanted.map((name) => Buffer.from(`${name}\0`, 'latin1'))
-          await pipeline(Readable.from([Buffer.concat(names)]), output)
+          await pipeline(Readable.from(inPieces(wanted)), output)
           return { ...NOTHING, ...skipped, entries: wanted.length, removed: gone.length }
         }
       case 'pack':
@@ -100,8 +133,12 @@ export const createMovesPort = (
           await deps.backups.loadDump(
             { operationId: streamId, username, database: row },
             async (file) => {
+              const bound = createBound(
+                await roomFor(file),
+                `The dump of ${row.database} is larger than a third of what is free on this disk.`,
+              )
               const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
-              await pipeline(input, createGunzip(), tail.stream, target)
+              await pipeline(input, createGunzip(), bound, tail.stream, target)
               if (!engine.dumpEnd.test(tail.text()))
                 throw conflict(`The dump of ${row.database} that came has no end.`)
             },

@@ -7,9 +7,9 @@ import { parseProxyUpstream } from '#handlers/domain/upstreams/proxy-upstream.ts
 import type { PurgeReceipt } from '#handlers/management/management-port.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WatchedChannel } from '../../web-channel/channel-files.ts'
-import { VISITOR_FIELD } from '../../web-channel/visitor-field.ts'
+import { VISITOR_FIELD, visitorText } from '../../web-channel/visitor-field.ts'
 import { channelOptions } from '../proxy/connect-upstream.ts'
-import { ORDERS_HOST, parseOrders, type PurgeOrder } from './orders.ts'
+import { FRONT_ITSELF, ORDERS_HOST, parseOrders, type PurgeOrder } from './orders.ts'
 
 /** Longer than a host holds a question. */
 const ANSWER_MS = 10_000
@@ -18,6 +18,8 @@ const AGAIN_MS = 500
 /** Hosts that came or went with a reload are noticed so soon. */
 const LOOK_MS = 1000
 const MOST_BYTES = 32 * 2 ** 20
+/** Purges that one order may become; what would be more is one of all the host's sites. */
+const MOST_MADE = 100_000
 
 type Site = Pick<VirtualHostConfig, 'domain' | 'aliases'>
 
@@ -32,6 +34,9 @@ export const scopesOfHost = (
   scopes: readonly PurgeScope[],
   sites: readonly Site[],
 ): PurgeScope[] => {
+  // A host that was taken over must not fill a front that others use too.
+  if (scopes.length * sites.length > MOST_MADE)
+    return sites.flatMap(({ domain }) => purgeDomain(domain))
   const names = sites.flatMap(({ domain, aliases }) => [domain, ...aliases])
   return scopes.flatMap((scope): PurgeScope[] => {
     const as = (made: PurgeScope[]): PurgeScope[] =>
@@ -85,7 +90,7 @@ export const followHosts = (deps: {
         ...{ host: target.host, port: target.port, agent: false, method: 'POST', path: '/purges' },
         headers: {
           host: ORDERS_HOST,
-          [VISITOR_FIELD]: '0.0.0.0 0 https 0',
+          [VISITOR_FIELD]: visitorText(FRONT_ITSELF),
           'content-type': 'application/json',
           'content-length': String(Buffer.byteLength(body)),
           connection: 'close',

@@ -1,8 +1,21 @@
 import { z } from 'zod'
+import { listOf } from '#adapters/shared/host-rpc/answers/answer-shapes.ts'
 import type { PurgeScope } from '#edge-cache/index.ts'
+import type { Visitor } from '../../web-channel/visitor-field.ts'
 
 /** Name under which a host is asked about itself over the web channel; nothing looks it up. */
 export const ORDERS_HOST = 'channel.berth.internal'
+/** What a front says in place of a visitor when it asks for itself: an address and ports that none has. */
+export const FRONT_ITSELF: Visitor = {
+  ...{ clientAddress: '0.0.0.0', clientPort: 0, secure: true, serverPort: 0 },
+}
+/** Whether it is a front's own question; one that it passes on came to a port of the front's. */
+export const isAskedByFront = ({
+  clientAddress,
+  serverPort,
+}: Pick<Visitor, 'clientAddress' | 'serverPort'>): boolean =>
+  clientAddress === FRONT_ITSELF.clientAddress && serverPort === FRONT_ITSELF.serverPort
+
 /** At most so many purges go to a front at once. */
 export const MOST_ORDERS = 100
 const MOST_SCOPES = 100_000
@@ -30,7 +43,7 @@ const scope = z
   ])
   .transform(({ soft: how, ...what }): PurgeScope => ({ ...what, ...how }))
 const ordersSchema = z.strictObject({
-  purges: z.array(z.strictObject({ id, scopes: z.array(scope).max(MOST_SCOPES) })).max(MOST_ORDERS),
+  purges: z.array(z.strictObject({ id, scopes: listOf(scope, MOST_SCOPES) })).max(MOST_ORDERS),
 })
 const askedSchema = z.strictObject({ done: z.array(id).max(MOST_ORDERS) })
 

@@ -26,7 +26,7 @@ const firstIssue = (
 }
 
 /** A list whose length is looked at before its items, and which is left at the first bad one. */
-const list = <Item extends z.ZodType>(item: Item, maxItems: number) =>
+export const listOf = <Item extends z.ZodType>(item: Item, maxItems: number) =>
   z
     .custom<unknown[]>(Array.isArray, 'must be a list')
     .refine((items) => items.length <= maxItems, { error: 'too many items', abort: true })
@@ -41,9 +41,9 @@ const list = <Item extends z.ZodType>(item: Item, maxItems: number) =>
     })
 
 /** A list that grows with accounts, sites or files. */
-export const many = <Item extends z.ZodType>(item: Item) => list(item, 1_000_000)
+export const many = <Item extends z.ZodType>(item: Item) => listOf(item, 1_000_000)
 /** A list that a person has set up, or that the software bounds. */
-export const few = <Item extends z.ZodType>(item: Item) => list(item, 1000)
+export const few = <Item extends z.ZodType>(item: Item) => listOf(item, 1000)
 
 const MAX_KEYS = 100_000
 const MAX_KEY_CHARS = 1024
@@ -65,6 +65,27 @@ export const mapOf = <Value extends z.ZodType>(value: Value) =>
       }
       return Object.fromEntries(taken)
     })
+
+/** How many values and names of values there are in `value`; counted no further than `most`. */
+const partsOf = (value: unknown, most: number): number => {
+  const left = [value]
+  let parts = 0
+  for (let one = left.pop(); parts <= most && one !== undefined; one = left.pop()) {
+    parts += 1
+    if (typeof one !== 'object' || one === null) continue
+    const inside: readonly unknown[] = Array.isArray(one) ? one : Object.values(one)
+    if (parts + inside.length > most) return most + 1
+    for (const part of inside) left.push(part)
+  }
+  return parts
+}
+
+/** What `schema` reads, which is asked of nothing that has more parts: it would find a fault in each. */
+export const ofFewParts = <Schema extends z.ZodType>(schema: Schema, most: number) =>
+  z
+    .unknown()
+    .refine((value) => partsOf(value, most) <= most, { error: 'too many parts', abort: true })
+    .pipe(schema)
 
 /** Of methods that answer nothing; whatever was said is dropped. */
 export const done = z.unknown().transform((): void => undefined)

@@ -10,6 +10,8 @@ import {
   softly,
 } from '#edge-cache/index.ts'
 import { scopesOfHost } from '#adapters/node/web-server/front/follow-hosts.ts'
+import { FRONT_ITSELF, ORDERS_HOST, parseOrders } from '#adapters/node/web-server/front/orders.ts'
+import { withOrders } from '#adapters/node/web-server/front/with-orders.ts'
 import { createPurgesForFronts } from '#adapters/node/web-server/front/purges-for-fronts.ts'
 import type { RedisOutbox } from '#adapters/node/web-server/cache/redis/redis-outbox.ts'
 import { parseVisitor, visitorText } from '#adapters/node/web-channel/visitor-field.ts'
@@ -52,6 +54,41 @@ describe('what a host may have made new at a front', () => {
       ...purgeSiteTag('a.test', 'x'),
       ...purgeSiteTag('b.test', 'x'),
     ])
+  })
+})
+
+describe('a host that was taken over', () => {
+  it('makes no more of its purges at a front than one of all its sites', () => {
+    const many = Array.from({ length: 60_000 }, () => purgeAll()).flat()
+    expect(scopesOfHost(many, SITES)).toEqual([...purgeDomain('a.test'), ...purgeDomain('b.test')])
+  })
+  it('is refused at the first of its purges that is none', () => {
+    const scopes = Array.from({ length: 100_000 }, () => 1)
+    expect(parseOrders(JSON.stringify({ purges: [{ id: 'x', scopes }] }))).toBeNull()
+  })
+})
+
+describe('purges of a host', () => {
+  const asked = async (visitor: Partial<typeof FRONT_ITSELF>, front?: true) => {
+    const serve = withOrders(
+      () => Promise.resolve(new Response('site')),
+      () => Promise.resolve([{ id: 'x', scopes: purgeAll() }]),
+    )
+    const request = new Request(`https://${ORDERS_HOST}/purges`, {
+      ...{ method: 'POST', body: '{"done":[]}', headers: { host: ORDERS_HOST } },
+    })
+    const context = { serverAddress: '', protocol: 'HTTP/1.1', rawTarget: '/purges' } as const
+    const facts = { ...context, ...FRONT_ITSELF, ...visitor }
+    return (await serve(request, front === true ? { ...facts, front } : facts)).text()
+  }
+  it('are told to a front itself', async () => {
+    expect(await asked({}, true)).toContain('purges')
+  })
+  it('are told to no visitor who asks for that name through a front, or here', async () => {
+    const visitor = { clientAddress: '192.0.2.1', clientPort: 4711, serverPort: 80 }
+    expect(await asked({ ...visitor, secure: false }, true)).toBe('site')
+    expect(await asked({ clientAddress: '0.0.0.0', serverPort: 443 }, true)).toBe('site')
+    expect(await asked({})).toBe('site')
   })
 })
 
