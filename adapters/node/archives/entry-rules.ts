@@ -46,8 +46,7 @@ export const createEntryRules = (
       const parts = name.split('/')
       // By their places in the name: a deep one is not put together anew for each directory in it.
       for (let at = name.indexOf('/'); links.size > 0 && at !== -1; at = name.indexOf('/', at + 1))
-        if (links.has(name.slice(0, at)))
-          return `${shown(name)} lies behind a symbolic link`
+        if (links.has(name.slice(0, at))) return `${shown(name)} lies behind a symbolic link`
       if (links.has(name)) return `${shown(name)} is there twice`
       if (entry.type !== 'symlink') return null
       if (!staysInside(parts.slice(0, -1), entry.link, homeBytes))

@@ -139,9 +139,9 @@ it('nothing that another host says leads out of the home', async () => {
     ).rejects.toMatchObject({ status: 409 })
   // Without its NUL a name would reach the program, and nobody would have judged it.
   for (const unended of ['../../etc/passwd', 'public_html\0../../etc/passwd'])
-    await expect(
-      told(source, from, { kind: 'pack' }, Buffer.from(unended)),
-    ).rejects.toMatchObject({ status: 409 })
+    await expect(told(source, from, { kind: 'pack' }, Buffer.from(unended))).rejects.toMatchObject({
+      status: 409,
+    })
   for (const list of ['f 644 1 1 1 a', 'f 644 1 1 1 a\0', 'x\0\0', 'f 644 x 1 1 a\0\0'])
     await expect(
       told(target, to, { kind: 'compare', sinceSecs: null }, gzipSync(list)),

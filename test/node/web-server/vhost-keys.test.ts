@@ -40,6 +40,7 @@ const ELSEWHERE: Record<string, string> = {
   'proxy.health_path': `${PROXY}/upstreams.test.ts`,
   'proxy.health_interval_secs': `${PROXY}/upstreams.test.ts`,
   'proxy.reach': 'test/attack/proxy/proxy-reach.test.ts',
+  'proxy.channel': 'test/fronts/support/front-pair.ts',
   'proxy.replace_prefix': `${PROXY}/replace-prefix.test.ts`,
 }
 

@@ -2,7 +2,7 @@ import { parsePeers } from '#adapters/node/web-channel/channel-files.ts'
 import { parseVisitor } from '#adapters/node/web-channel/visitor-field.ts'
 import { parseDone, parseOrders } from '#adapters/node/web-server/front/orders.ts'
 import { Readable } from 'node:stream'
-import { readHomeList } from '#adapters/node/agent/moves/home-list.ts'
+import { fieldsOf as fieldsOfList, readHomeList } from '#adapters/node/agent/moves/home-list.ts'
 import { LEASE_HEADER, readLease } from '#adapters/shared/host-rpc/call-lease.ts'
 import { CALL_HEADER, SIGNATURE_HEADER, verifyCall } from '#adapters/shared/host-rpc/signed-call.ts'
 import { readJoined, readPart } from '#adapters/shared/host-rpc/link/body-parts.ts'
@@ -75,6 +75,9 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/shared/host-rpc/link/body-parts.ts readJoined': opened(['{"joined":'], (text) =>
     readJoined(bytesOf(text)),
   ),
+  'adapters/node/agent/moves/home-list.ts fieldsOf': async (text) => {
+    for await (const field of fieldsOfList(Readable.from([bytesOf(`${text}\0`)]))) void field
+  },
   'adapters/node/agent/moves/home-list.ts readHomeList': opened(
     ['f 644 1 1 1.5 ', 'f 644 1 1 1 a\0'],
     async (text) => {

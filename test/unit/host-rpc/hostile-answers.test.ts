@@ -180,7 +180,7 @@ describe('answers of the host', () => {
       ...(['moves', 'secrets', GOOD_ARGUMENTS['moves/secrets']] as const),
     ).catch((failure: unknown) => failure)
     expect(error).toBeInstanceOf(WrongAnswer)
-    expect(String(error)).toContain('too many parts')
+    expect(String(error)).toContain('the answer: custom')
   })
 
   it('are waited for no longer than their time', async () => {
