@@ -57,7 +57,9 @@ test('two panels over one store change one account after the other, and leave no
   const deleted = await Promise.all(
     both.map((client) => client.send('DELETE', `/api/accounts/${id}`)),
   )
-  expect(deleted.map(({ status }) => status).toSorted()).toEqual([200, 404])
+  // Who comes while it is being deleted finds it done, who comes later finds nobody.
+  expect(deleted.map(({ status }) => status)).toContain(200)
+  for (const { status } of deleted) expect([200, 404]).toContain(status)
   for (const { status } of changed) expect(status).toBeLessThan(500)
   expect(await store.openOperations()).toEqual([])
   expect(await store.accountByName('alice')).toBeNull()
