@@ -8,8 +8,6 @@ import {
   nameOfCookie,
   OWN_PURGE_FIELD,
   PURGE_FIELDS,
-  readOnly,
-  readPurgeOrder,
   splitCookies,
   TAG_HEADERS,
 } from '../../../edge-cache/index.ts'
@@ -19,7 +17,7 @@ import type { SiteCall } from '../site-call.ts'
 import type { SiteContext } from '../site-context.ts'
 import type { SiteCookies } from './site-cookies.ts'
 import type { SiteOrigin } from '../origins/site-origin.ts'
-import { siteScopes, type PurgeSite } from './site-purges.ts'
+import { orderedBy, siteScopes, type PurgeSite } from './site-purges.ts'
 
 /** Read by the page cache, which takes them away. */
 const FOR_THE_CACHE: ReadonlySet<string> = new Set([LITESPEED_CONTROL, LSC_COOKIE, ...TAG_HEADERS])
@@ -77,16 +75,10 @@ const purgeBy = async (
   vhost: VirtualHostConfig,
   { purgeSite, cache, log }: PurgeDeps,
 ): Promise<boolean> => {
-  let isAll = false
-  const texts = PURGE_FIELDS.flatMap((name) => {
-    const given = headers.get(name)
-    if (given === null || name !== OWN_PURGE_FIELD) return given ?? []
-    const { text, only } = readOnly(given)
-    isAll = only
-    return text
-  })
-  if (texts.length === 0 || !purgeSite || cache === null || !vhost.cache.enable) return false
-  const scopes = siteScopes(readPurgeOrder(texts.join(';')), vhost)
+  const ordered = orderedBy(headers)
+  if (ordered === null || !purgeSite || cache === null || !vhost.cache.enable) return false
+  const { isAll } = ordered
+  const scopes = siteScopes(ordered.order, vhost)
   if (scopes.length === 0) return isAll
   try {
     await purgeSite(vhost.domain, scopes)

@@ -1,4 +1,6 @@
 import {
+  OWN_PURGE_FIELD,
+  PURGE_FIELDS,
   purgeDomain,
   type PurgeItem,
   type PurgeOrder,
@@ -6,6 +8,8 @@ import {
   purgePrefix,
   type PurgeScope,
   purgeSiteTag,
+  readOnly,
+  readPurgeOrder,
   softly,
 } from '../../../edge-cache/index.ts'
 import { hasWildcard } from '../../domain/domains/wildcard-name.ts'
@@ -32,6 +36,22 @@ const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: NamedSite): Pu
   // Under which of the names of a wildcard the page lies is nowhere written down.
   if (hasWildcard(names)) return purgeDomain(domain)
   return kind === 'prefix' ? purgePrefix(names, path) : purgePath(names, path)
+}
+
+/**
+ * What the purge fields of a response ask for; null: it has none of them. `isAll`: they say to name all that the
+ * request changed.
+ */
+export const orderedBy = (headers: Headers): { order: PurgeOrder; isAll: boolean } | null => {
+  let isAll = false
+  const texts = PURGE_FIELDS.flatMap((name) => {
+    const given = headers.get(name)
+    if (given === null || name !== OWN_PURGE_FIELD) return given ?? []
+    const { text, only } = readOnly(given)
+    isAll = only
+    return text
+  })
+  return texts.length === 0 ? null : { order: readPurgeOrder(texts.join(';')), isAll }
 }
 
 /** Pages and tags that a site may name at once, a page at each of its names. */

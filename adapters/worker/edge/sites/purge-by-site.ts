@@ -1,8 +1,8 @@
 import type { AskOrigin } from '#edge-cache/index.ts'
-import { OWN_PURGE_FIELD, PURGE_FIELDS, readOnly, readPurgeOrder } from '#edge-cache/index.ts'
+import { PURGE_FIELDS } from '#edge-cache/index.ts'
 import { carriesToken } from '#handlers/management/access.ts'
 import { scopesOfRequest } from '#handlers/sites/page-cache/purge-request.ts'
-import { siteScopes } from '#handlers/sites/page-cache/site-purges.ts'
+import { orderedBy, siteScopes } from '#handlers/sites/page-cache/site-purges.ts'
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import { errorPage } from '#handlers/sites/responses/error-page.ts'
 import type { IsolatePages } from '../isolate-pages.ts'
@@ -14,13 +14,6 @@ export interface PurgeDeps {
   onFault(message: string, error: unknown): void
 }
 
-const orderOf = (headers: Headers): string =>
-  PURGE_FIELDS.flatMap((name) => {
-    const given = headers.get(name)
-    if (given === null) return []
-    return name === OWN_PURGE_FIELD ? readOnly(given).text : given
-  }).join(';')
-
 /**
  * Carries out what an origin's response asks to be made new (`X-Cache-Purge`, `X-LiteSpeed-Purge`), within
  * its own site, before the response goes on; so whoever reads it finds nothing old at any isolate. The field
@@ -30,8 +23,9 @@ export const purgingAtOnce =
   (ask: AskOrigin, site: EdgeSite, { pages, onFault }: PurgeDeps): AskOrigin =>
   async (request, as) => {
     const response = await ask(request, as)
-    if (!PURGE_FIELDS.some((name) => response.headers.has(name))) return response
-    const scopes = siteScopes(readPurgeOrder(orderOf(response.headers)), site)
+    const ordered = orderedBy(response.headers)
+    if (ordered === null) return response
+    const scopes = siteScopes(ordered.order, site)
     if (scopes.length > 0)
       await pages
         .purge(scopes)
