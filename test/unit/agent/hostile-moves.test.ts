@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MAX_NAMES_BYTES, readHomeList } from '#adapters/node/agent/moves/home-list.ts'
-import { createBound } from '#adapters/node/agent/moves/moves-port.ts'
+import { AppError } from '#handlers/errors.ts'
+import { boundedBytes } from '#adapters/node/agent/foreign-archives/bounded-bytes.ts'
 import type { MoveReceipt, MovesPort } from '#handlers/ports/host/accounts/moves.ts'
 import { receiptOf, relay } from '#handlers/services/moves/relay.ts'
 
@@ -18,7 +19,7 @@ it('what comes packed is let in no further than there is room', async () => {
     },
   })
   const packed = Readable.from([gzipSync(Buffer.alloc(16 * 2 ** 20))])
-  const bound = createBound(2 ** 20, 'too large')
+  const bound = boundedBytes(2 ** 20, () => new AppError(413, 'too large'))
   await expect(pipeline(packed, createGunzip(), bound, target)).rejects.toMatchObject({
     ...{ status: 413, message: 'too large' },
   })

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { AppError, conflict, notFound } from '#handlers/errors.ts'
 import type { MovesPort, MoveStream } from '#handlers/ports/host/accounts/moves.ts'
+import { boundedBytes } from '../foreign-archives/bounded-bytes.ts'
 import { contentLimits, ownerOf } from '../backups/create-backup.ts'
 import type { BackupsService } from '../backups/backups-service.ts'
 import type { Engine } from '../databases/engine.ts'
@@ -48,18 +49,6 @@ function* inPieces(names: readonly string[]): Generator<Buffer> {
         .join(''),
       'latin1',
     )
-}
-
-/** Lets so many bytes pass; 413 with the next one. What comes packed says nothing of how long it is. */
-export const createBound = (maxBytes: number, refusal: string): Transform => {
-  let left = maxBytes
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length
-      if (left < 0) done(new AppError(413, refusal))
-      else done(null, chunk)
-    },
-  })
 }
 
 /** What a dump may take of the disk: others keep room, and the restore needs it once more. */
@@ -133,9 +122,14 @@ export const createMovesPort = (
           await deps.backups.loadDump(
             { operationId: streamId, username, database: row },
             async (file) => {
-              const bound = createBound(
+              // What comes packed says nothing of how long it is.
+              const bound = boundedBytes(
                 await roomFor(file),
-                `The dump of ${row.database} is larger than a third of what is free on this disk.`,
+                () =>
+                  new AppError(
+                    413,
+                    `The dump of ${row.database} is larger than a third of what is free on this disk.`,
+                  ),
               )
               const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
               await pipeline(input, createGunzip(), bound, tail.stream, target)
