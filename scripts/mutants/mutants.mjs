@@ -17,6 +17,22 @@ import { fileURLToPath } from 'node:url'
 /** @type {readonly Mutant[]} */
 export const MUTANTS = [
   {
+    name: 'an agent obeys turns that are over',
+    file: 'adapters/node/agent/registry/terms.ts',
+    from: 'if (known !== undefined && known > term) return known',
+    to: '',
+    test: 'test/node/link/turns.test.ts',
+    only: 'keeps the latest turn',
+  },
+  {
+    name: 'the store is written by panels whose turn is over',
+    file: 'adapters/node/store/postgres/postgres-batch.ts',
+    from: 'if (rowCount === 0) throw new Superseded(turn.subject)',
+    to: 'if (rowCount === -1) throw new Superseded(turn.subject)',
+    test: 'test/node/store/two-panels.test.ts',
+    only: 'what is written in a turn is refused',
+  },
+  {
     name: 'a Redis that takes the place of another is taken for the same',
     file: 'edge-cache/stores/redis/marks.ts',
     from: "local same = redis.call('HGET', key, 'server') == server",

@@ -1,6 +1,8 @@
 import { chmod, mkdir, readlink, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampled, WHOLE } from '#test/support/sampled.ts'
+import { BROKEN_VERSION } from './support/broken-version.ts'
 import { hostingLayer } from './support/layers.ts'
 import { startMachine, type Machine } from './support/machine.ts'
 import { change, copyEarlierVersion, copyWorkTree } from './support/product-tree.ts'
@@ -195,17 +197,7 @@ describe('install.sh on a bare Debian 12', () => {
     async () => {
       const before = await current()
       const broken = machine.path('/root/berth')
-      // A migration that the earlier version does not know: only with the old store it starts again.
-      await change(
-        `${broken}/adapters/shared/store/migrate.ts`,
-        'for (const { version, statements } of MIGRATIONS) {',
-        "for (const { version, statements } of [...MIGRATIONS, { version: 9999, statements: ['CREATE TABLE newer (id INTEGER)'] }]) {",
-      )
-      await change(
-        `${broken}/adapters/node/panel/compose-panel.ts`,
-        '  const clock = { nowMs: () => Date.now() }\n',
-        "  if (store !== undefined) throw new Error('broken on purpose')\n  const clock = { nowMs: () => Date.now() }\n",
-      )
+      for (const { file, from, to } of BROKEN_VERSION) await change(join(broken, file), from, to)
       const { code, output } = await runInstaller('/root/berth', ...HEALTH)
       expect(code, output).toBe(1)
       expect(output).toMatch(/does not come up.*the earlier one runs again, with all its data/s)
