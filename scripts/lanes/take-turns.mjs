@@ -48,9 +48,13 @@ export const TURNS = [
     files: ['test/hosts/relocate.test.ts', 'test/hosts/two-machines.test.ts'],
   },
   {
-    name: 'copies of the store',
+    name: 'copies of the store, and its servers that fail over',
     keep: 1,
-    files: ['test/node/store/copy.test.ts', 'test/node/store/save-store.test.ts'],
+    files: [
+      'test/node/store/copy.test.ts',
+      'test/node/store/failover.test.ts',
+      'test/node/store/save-store.test.ts',
+    ],
   },
   {
     name: 'WordPress',

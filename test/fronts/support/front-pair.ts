@@ -6,7 +6,7 @@ import {
   startRedis,
   type RedisServer,
 } from '#test/node/cache-redis/support/redis-server.ts'
-import { startRelay, type Relay } from '#test/node/cache-redis/support/relay.ts'
+import { startRelay, type Relay } from '#test/support/servers/relay.ts'
 import { phpHost, type PhpSite } from '#test/node/web-server/support/php-site.ts'
 import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { freePorts } from '#test/support/free-ports.ts'

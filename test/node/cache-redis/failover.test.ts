@@ -6,7 +6,7 @@ import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { directory, php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 import { PASSWORD, startRedis, type RedisServer } from './support/redis-server.ts'
-import { startRelay, type Relay } from './support/relay.ts'
+import { startRelay, type Relay } from '#test/support/servers/relay.ts'
 
 sharePhpSite()
 

@@ -22,6 +22,14 @@ export interface PostgresServer {
   /** At once, as by a fault (`SIGQUIT`): nothing is written down any more. */
   kill(): Promise<void>
   stop(): Promise<void>
+  /** Its unix socket. */
+  socket: string
+}
+
+/** A server that follows another one. */
+export interface StandbyServer extends PostgresServer {
+  /** Makes it the primary. */
+  promote(): Promise<void>
 }
 
 const idsOf = async (name: string): Promise<{ uid: number; gid: number }> => {
@@ -38,20 +46,58 @@ export const startPostgresIn = async (
   directory: string,
   settings: readonly string[],
 ): Promise<PostgresServer> => {
-  const { uid, gid } = await idsOf('postgres')
-  const who = { uid, gid, groups: 'none' } as const
-  await chmod(directory, 0o755)
-  for (const name of ['data', 'run']) {
-    await mkdir(`${directory}/${name}`)
-    await chown(`${directory}/${name}`, uid, gid)
-  }
-  const bin = findPostgresql(null) ?? ''
-  const initdb = asUser(who, `${bin}/initdb`, [
+  await runAsPostgres(await prepare(directory), 'initdb', [
     ...[`--pgdata=${directory}/data`, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     '--username=berth',
   ])
-  await mustRun(initdb.program, initdb.args)
-  const server = asUser(who, `${bin}/postgres`, [
+  return serve(directory, settings)
+}
+
+/**
+ * Starts a standby of another one in an empty directory. A commit is answered once the standby has
+ * it, where the primary's `synchronous_standby_names` is `'*'`.
+ *
+ * @param from the directory of the socket that leads to the primary
+ */
+export const startStandbyIn = async (directory: string, from: string): Promise<StandbyServer> => {
+  await runAsPostgres(await prepare(directory), 'pg_basebackup', [
+    ...[`--pgdata=${directory}/data`, `--host=${from}`, `--port=${PORT}`, '--username=berth'],
+    ...['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'],
+  ])
+  const server = await serve(directory, [])
+  return {
+    ...server,
+    async promote() {
+      await server.query('select pg_promote()')
+    },
+  }
+}
+
+interface Prepared {
+  bin: string
+  who: { uid: number; gid: number; groups: 'none' }
+}
+
+const runAsPostgres = async ({ bin, who }: Prepared, name: string, args: string[]) => {
+  const { program, args: given } = asUser(who, `${bin}/${name}`, args)
+  await mustRun(program, given)
+}
+
+const prepare = async (directory: string): Promise<Prepared> => {
+  const { uid, gid } = await idsOf('postgres')
+  await chmod(directory, 0o755)
+  for (const name of ['data', 'run']) {
+    await mkdir(`${directory}/${name}`, { mode: 0o700 })
+    await chown(`${directory}/${name}`, uid, gid)
+  }
+  await chmod(`${directory}/run`, 0o755)
+  return { bin: findPostgresql(null) ?? '', who: { uid, gid, groups: 'none' } }
+}
+
+const serve = async (directory: string, settings: readonly string[]): Promise<PostgresServer> => {
+  const { uid, gid } = await idsOf('postgres')
+  const who = { uid, gid, groups: 'none' } as const
+  const server = asUser(who, `${findPostgresql(null) ?? ''}/postgres`, [
     ...['-D', `${directory}/data`, `--unix_socket_directories=${directory}/run`],
     ...['--listen_addresses=', `--port=${PORT}`, '--fsync=off'],
     ...settings.map((one) => `--${one}`),
@@ -95,6 +141,7 @@ export const startPostgresIn = async (
       return urlOf(name)
     },
     query,
+    socket: `${directory}/run/.s.PGSQL.${PORT}`,
     start,
     kill: () => end('SIGQUIT'),
     stop: () => end('SIGINT'),

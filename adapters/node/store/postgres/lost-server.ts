@@ -2,8 +2,8 @@ import pg from 'pg'
 import { unavailable } from '#handlers/errors.ts'
 
 // Class 08: the connection; 57P: the server ends or starts; 25006: it is a standby now; 25P03: a batch
-// stood still for longer than it lets.
-const OF_THE_SERVER = /^(08|57P|25006|25P03)/
+// stood still for longer than it lets; 55P03: the writer's lock was not had, whose holder waits for a standby.
+const OF_THE_SERVER = /^(08|57P|25006|25P03|55P03)/
 
 /** Whether the server, or the way to it, failed, and not the statement. */
 export const isLost = (error: unknown): boolean => {

@@ -7,6 +7,7 @@ import { PostgresStoreCompiler } from '#adapters/shared/store/postgres/postgres-
 import { toPostgres } from '#adapters/shared/store/postgres/postgres-schema.ts'
 import { closeToOthers, openToOthers } from './close-to-others.ts'
 import { connectionOf, NO_FILES, type StoreFiles } from './connection-of.ts'
+import { prepareMarks } from './commit-marks.ts'
 import { away, isLost } from './lost-server.ts'
 import { createPostgresBatch, plainRows, type Turns } from './postgres-batch.ts'
 import { storedValues } from './stored-values.ts'
@@ -16,6 +17,8 @@ type Row = Record<string, unknown>
 const OLDEST = 140_000
 const CONNECTIONS = { reads: 8, writes: 4 }
 const CONNECT_MS = 5000
+/** Longer than the server lets a statement take: who is cut off without a word is told by nobody. */
+const ANSWER_MS = 12_000
 
 /** Who is cut off or stands still within a batch holds the writer's lock no longer than this. */
 const SETTINGS = [
@@ -26,11 +29,27 @@ const SETTINGS = [
   'timezone=UTC',
 ]
 
+/** Of a server that is not, or not yet, the one that takes records. */
+const standby = (): Error =>
+  Object.assign(new Error('the server at its address is a standby, whose records may be old'), {
+    // As a server says that it cannot be used now.
+    code: '57P03',
+  })
+
+/** Lets no connection be used that leads to a standby. One that became the primary stays it. */
+const verify = (client: pg.PoolClient, done: (error?: Error) => void): void => {
+  client
+    .query<{ standby: number }>('select pg_is_in_recovery() as standby')
+    .then(({ rows }) => (rows[0]?.standby === 0 ? done() : done(standby())), done)
+}
+
 const openPool = (server: ClientConfig, most: number, settings: readonly string[]): pg.Pool => {
   const pool = new pg.Pool({
     ...server,
     max: most,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    verify,
     keepAlive: true,
     application_name: 'berth panel',
     options: settings.map((one) => `-c ${one}`).join(' '),
@@ -122,6 +141,7 @@ export const openPostgres = async (
     const problem = await problemOf(writes)
     if (problem !== null) throw new Error(problem)
     await closeToOthers(writes)
+    await prepareMarks(writes)
     const dialect = new PostgresDialect({ pool: reading(reads) })
     dialect.createQueryCompiler = () => new PostgresStoreCompiler()
     const store = await createKyselyStore(dialect, createPostgresBatch(writes, turns), toPostgres)

@@ -1,20 +1,12 @@
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import pg, { type Pool, type PoolClient, type QueryResult } from 'pg'
 import { isAppError, unavailable } from '#handlers/errors.ts'
 import type { Ambient } from '#handlers/ports/judge.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
 import { Superseded } from '#handlers/services/journal/leases.ts'
 import type { BatchResult, RunBatch } from '#adapters/shared/store/batch.ts'
+import { markCommit, outcomeOf, WRITER_LOCK, type CommitMark } from './commit-marks.ts'
 import { away, isLost } from './lost-server.ts'
 import { SEQUENCE } from '#adapters/shared/store/postgres/postgres-schema.ts'
-
-/**
- * Held by who writes, for the length of one transaction: conditions that are written into
- * statements, and the numbers of changes, then mean what they mean on SQLite, which has one writer.
- */
-export const WRITER_LOCK = 7071
-/** How often it is asked what became of a commit, and the pause between. */
-const ASKED = 5
-const ASK_PAUSE_MS = 200
 
 type Row = Record<string, unknown>
 
@@ -28,27 +20,6 @@ const resultOf = ({ command, rows, rowCount }: QueryResult<Row>): BatchResult =>
   rows: plainRows(rows),
   changes: command === 'SELECT' ? 0 : (rowCount ?? 0),
 })
-
-/** What became of a transaction whose commit was not answered; null: that cannot be told. */
-const outcomeOf = async (
-  pool: Pool,
-  transaction: string,
-): Promise<'committed' | 'aborted' | null> => {
-  for (let asked = 0; asked < ASKED; asked++) {
-    try {
-      const { rows } = await pool.query<{ status: string | null }>(
-        'select pg_xact_status($1::xid8) as status',
-        [transaction],
-      )
-      const status = rows[0]?.status
-      if (status === 'committed' || status === 'aborted') return status
-    } catch {
-      // Not there yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, ASK_PAUSE_MS * 2 ** asked))
-  }
-  return null
-}
 
 /** Whose turn it is that something is written in. */
 export type Turns = Pick<Ambient<Turn | null>, 'getStore'>
@@ -73,17 +44,14 @@ export const createPostgresBatch = (pool: Pool, turns?: Turns): RunBatch => {
     client: PoolClient,
     queries: Parameters<RunBatch>[0],
     turn: Turn | null,
-  ): Promise<{ results: BatchResult[]; transaction: string | null }> => {
+  ): Promise<{ results: BatchResult[]; mark: CommitMark | null }> => {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK])
     for (let one = turn; one !== null; one = one.outer) await assertTurn(client, one)
     const results: BatchResult[] = []
     for (const { sql, parameters } of queries)
       results.push(resultOf(await client.query<Row>(sql, [...parameters])))
-    const { rows } = await client.query<{ id: string | null }>(
-      'select pg_current_xact_id_if_assigned()::text as id',
-    )
-    return { results, transaction: rows[0]?.id ?? null }
+    return { results, mark: await markCommit(client) }
   }
   return async (queries) => {
     const turn = turns?.getStore() ?? null
@@ -94,12 +62,16 @@ export const createPostgresBatch = (pool: Pool, turns?: Turns): RunBatch => {
     try {
       done = await work(client, queries, turn)
     } catch (error) {
-      const undone = await client.query('rollback').then(
-        () => true,
-        () => false,
-      )
+      const lost = !isAppError(error) && isLost(error)
+      // Over a connection that does not answer it would be waited for once more.
+      const undone =
+        (!lost || error instanceof pg.DatabaseError) &&
+        (await client.query('rollback').then(
+          () => true,
+          () => false,
+        ))
       client.release(!undone)
-      throw !isAppError(error) && isLost(error) ? away(error) : error
+      throw lost ? away(error) : error
     }
     try {
       await client.query('commit')
@@ -107,8 +79,8 @@ export const createPostgresBatch = (pool: Pool, turns?: Turns): RunBatch => {
     } catch (error) {
       client.release(true)
       // What was only read may be asked for again.
-      if (done.transaction === null) throw away(error)
-      const outcome = await outcomeOf(pool, done.transaction)
+      if (done.mark === null) throw away(error)
+      const outcome = await outcomeOf(pool, done.mark)
       if (outcome === 'aborted') throw away(error)
       if (outcome === null)
         throw unavailable(

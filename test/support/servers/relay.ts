@@ -1,17 +1,20 @@
 import { connect, createServer, type Socket } from 'node:net'
 
+/** A port of this machine, or the path of a unix socket. */
+export type RelayTarget = number | string
+
 /** A port that leads to a server that can be changed, as a virtual address does. */
 export interface Relay {
   port: number
-  /** Ends all connections; new ones go to that port, or, with null, nowhere. */
-  lead(port: number | null): void
+  /** Ends all connections; new ones go there, or, with null, nowhere. */
+  lead(to: RelayTarget | null): void
   /** Whether nothing is passed on any more while all connections stay, as on a way that swallows packets. */
   swallow(yes: boolean): void
   close(): Promise<void>
 }
 
-export const startRelay = async (port: number): Promise<Relay> => {
-  let target: number | null = port
+export const startRelay = async (to: RelayTarget): Promise<Relay> => {
+  let target: RelayTarget | null = to
   const sockets = new Set<Socket>()
   let swallows = false
   /** Who reads from whom. */
@@ -24,7 +27,7 @@ export const startRelay = async (port: number): Promise<Relay> => {
   const server = createServer((client) => {
     hold(client)
     if (target === null) return void client.destroy()
-    const upstream = connect(target, '127.0.0.1')
+    const upstream = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
     hold(upstream)
     for (const [one, other] of [
       [client, upstream],
@@ -47,8 +50,8 @@ export const startRelay = async (port: number): Promise<Relay> => {
   }
   return {
     port: address.port,
-    lead(to) {
-      target = to
+    lead(next) {
+      target = next
       end()
     },
     swallow(yes) {
