@@ -211,7 +211,7 @@ const freshMachine = (): void => {
     const manager = `user@${tenant.uid}.service`
     expect(await propertiesOf(manager, 'MainPID')).toEqual({ MainPID: '0' })
     expect(existsSync(tenant.path('escaped'))).toBe(false)
-    const user = await panel.data<{ id: number; username: string }>('POST', '/api/sftp-users', {
+    const user = await panel.data<{ id: number; name: string }>('POST', '/api/sftp-users', {
       ...{ account_id: tenant.id, name: 'web', folder: 'public_html' },
     })
     const folder = await sftpClient(panel, tenant, user)

@@ -25,15 +25,15 @@ const publicKey = (file: string): string => readFileSync(`${file}.pub`, 'utf8').
 export const sftpClient = async (
   panel: PanelClient,
   tenant: Tenant,
-  user?: { id: number; username: string },
+  user?: { id: number; name: string },
 ): Promise<(orders: string) => Promise<CommandResult>> => {
-  const { file, isNew } = await keyOf(user?.username ?? 'account')
+  const { file, isNew } = await keyOf(user?.name ?? 'account')
   if (isNew)
     await panel.data('POST', '/api/ssh-keys', {
-      ...{ account_id: tenant.id, name: user?.username ?? 'test', public_key: publicKey(file) },
+      ...{ account_id: tenant.id, name: user?.name ?? 'test', public_key: publicKey(file) },
       ...(user === undefined ? {} : { sftp_user_id: user.id }),
     })
-  const username = user?.username ?? tenant.username
+  const username = user?.name ?? tenant.username
   return (orders) =>
     runCommand(
       '/usr/bin/sftp',
