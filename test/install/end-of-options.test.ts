@@ -66,7 +66,16 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   usermod: ['--lock', '--', NOBODY],
 }
 /** Only modules and quota tools of the kernel, slices of systemd, and what measures beside us, need these: they are tried where they are. */
-const ELSEWHERE = ['modprobe', 'quotacheck', 'quotaoff', 'quotaon', 'setquota', 'systemctl', 'wrk']
+const ELSEWHERE = [
+  'loginctl',
+  'modprobe',
+  'quotacheck',
+  'quotaoff',
+  'quotaon',
+  'setquota',
+  'systemctl',
+  'wrk',
+]
 /** They hand on what comes after it. */
 const HANDED_ON = ['npm', 'npx', 'bash', 'find']
 

@@ -91,6 +91,17 @@ const expectAllWithin = (): Promise<void> =>
     },
     { timeout: PATIENCE_MS },
   )
+/** Whatever its home says a systemd of its own would run, it has none; answers in which state the service is. */
+const expectNoManager = async (): Promise<string> => {
+  const { MainPID, SubState } = await propertiesOf(
+    `user@${tenant.uid}.service`,
+    ...['MainPID', 'SubState'],
+  )
+  expect(MainPID).toBe('0')
+  expect(existsSync(tenant.path('escaped'))).toBe(false)
+  return SubState ?? ''
+}
+const lingers = (): boolean => existsSync(`${LINGER}/${tenant.username}`)
 const expectQuota = async (): Promise<void> => {
   const written = await tenant.run('/bin/dd', [
     ...['if=/dev/zero', `of=${tenant.path('big')}`, 'bs=100000', 'count=400', 'conv=fsync'],
@@ -208,9 +219,7 @@ const freshMachine = (): void => {
     const link = `symlink ../own.service ${units}/default.target.wants/own.service\n`
     expect(await sftp(link)).toMatchObject({ code: 0, stderr: '' })
     expect((await sftp('pwd\n')).code).toBe(0)
-    const manager = `user@${tenant.uid}.service`
-    expect(await propertiesOf(manager, 'MainPID')).toEqual({ MainPID: '0' })
-    expect(existsSync(tenant.path('escaped'))).toBe(false)
+    await expectNoManager()
     const user = await panel.data<{ id: number; name: string }>('POST', '/api/sftp-users', {
       ...{ account_id: tenant.id, name: 'web', folder: 'public_html' },
     })
@@ -229,10 +238,7 @@ const freshMachine = (): void => {
       ...{ account_id: tenant.id, name: 'small', runtime_kind: 'none' },
       ...{ start_command: 'exec perl app.pl', start_limit_secs: 300, cpu_percent: 80 },
     }
-    // What works in homes has five seconds to begin, which an emulated machine may not keep.
-    await waitFor(() => panel.data('POST', '/api/applications', application), {
-      ...{ timeout: PATIENCE_MS, interval: 1000 },
-    })
+    await panel.data('POST', '/api/applications', application)
     await tenant.put('apps/small/app.pl', APPLICATION)
     await panel.data('POST', `/api/applications/${tenant.id}/small/deploy`)
     const [domain] = await panel.data<{ id: number }[]>('GET', `/api/domains?q=${tenant.domain}`)
@@ -250,6 +256,12 @@ const freshMachine = (): void => {
     const part = sliceOf(tenant.uid, 'programs').replace(/\.slice$/, '-small.slice')
     expect(await propertiesOf(part, 'CPUQuotaPerSecUSec')).toEqual({ CPUQuotaPerSecUSec: '800ms' })
     await long
+  })
+
+  test('has no systemd of its own where an administrator lets it linger either', async () => {
+    await mustRun('/usr/bin/loginctl', ['enable-linger', '--', tenant.username])
+    expect(lingers()).toBe(true)
+    await waitFor(async () => expect(await expectNoManager()).toBe('exited'))
   })
 
   test('ends a program that takes memory without end, alone, and tells the owner', async () => {
@@ -304,8 +316,9 @@ const nextStart = (): void => {
     const accounts = await panel.data<unknown[]>('GET', '/api/accounts')
     expect(accounts).toMatchObject([{ username: tenant.username, plan: 'small' }])
     expect(await digestOf()).toBe(digest)
-    for (const path of ['cron', 'ssh-keys', 'applications'])
-      expect(await panel.data('GET', `/api/${path}/${tenant.id}`)).toHaveLength(1)
+    const counts = { cron: 1, 'ssh-keys': 2, 'sftp-users': 1, applications: 1 }
+    for (const [path, count] of Object.entries(counts))
+      expect(await panel.data('GET', `/api/${path}/${tenant.id}`), path).toHaveLength(count)
   })
 
   test('serves sites and applications by itself', async () => {
@@ -322,6 +335,27 @@ const nextStart = (): void => {
     await expectHeld()
   })
 
+  test('has no systemd of its own at a start of the machine, which begins services of who lingers', async () => {
+    expect(lingers()).toBe(true)
+    await waitFor(async () => expect(await expectNoManager()).toBe('exited'))
+  })
+
+  test('is closed while it is suspended, and then has back what it had', async () => {
+    await panel.data('POST', `/api/accounts/${tenant.id}/suspend`, { reason: null })
+    expect(lingers()).toBe(false)
+    expect(groupsOf(tenant.uid)).toEqual([])
+    expect(await site('/ok.php')).not.toContain('fine')
+    const session = await sshClient(tenant)
+    expect(await session('echo here')).toMatchObject({ code: 255, stdout: '' })
+    await panel.data('POST', `/api/accounts/${tenant.id}/unsuspend`)
+    expect(lingers()).toBe(true)
+    expect(await site('/ok.php')).toBe('fine')
+    await appBegan()
+    expect((await session('echo here')).stdout).toBe('here\n')
+    await expectHeld()
+    await expectNoManager()
+  })
+
   test('keeps to quotas as before, and on XFS from now on', async () => {
     expect(await quotaState('/home')).toBe('held')
     await expectQuota()
@@ -333,11 +367,11 @@ const nextStart = (): void => {
     expect(existsSync(group)).toBe(true)
     const kept = `/etc/systemd/system/user@${tenant.uid}.service.d`
     expect(existsSync(kept)).toBe(true)
-    // Somebody let it have services without being logged in.
-    mkdirSync(LINGER, { recursive: true })
-    writeFileSync(`${LINGER}/${tenant.username}`, '')
+    // It may have services without being logged in, so logind keeps a directory for it.
+    const runtime = `/run/user/${tenant.uid}`
+    expect([lingers(), existsSync(runtime)]).toEqual([true, true])
     await panel.data('DELETE', `/api/accounts/${tenant.id}`)
-    for (const path of [group, kept, `${LINGER}/${tenant.username}`])
+    for (const path of [group, kept, `${LINGER}/${tenant.username}`, runtime])
       expect([path, existsSync(path)]).toEqual([path, false])
   })
 

@@ -308,7 +308,7 @@ export const composeHostPorts = async (
       },
       removeLogins: async (account) => {
         await sftp.hooks.remove(account)
-        managers?.letIn(account.uid)
+        await managers?.letGo(account)
         await mail.hooks.remove(account)
       },
     },

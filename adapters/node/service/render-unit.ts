@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { SSHD_DIRECTORY } from '../sshd/sshd-settings.ts'
+import { LINGER } from '../sshd/user-managers.ts'
 import { startLimitSecs } from './start-limit.ts'
 
 export interface UnitFacts {
@@ -14,9 +15,6 @@ export interface UnitFacts {
   /** Control groups are unified, so accounts lie in slices, which systemd makes; else the agent itself divides the unit's. */
   slices: boolean
 }
-
-/** Which users may have services without being logged in: a suspended or deleted account may not (systemd-logind). */
-const LINGER = '/var/lib/systemd/linger'
 
 /** A word of a unit file: `%` stands for itself, blanks and quotes do not end it (systemd.syntax). */
 const unitWord = (text: string): string => {

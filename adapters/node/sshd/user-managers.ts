@@ -9,9 +9,15 @@ export interface UserManagers {
   /** From these and from nobody else; what runs of it is ended. */
   keepOutAll(uids: readonly number[]): Promise<void>
   keepOut(uid: number): void
-  /** The number may be another user's from now on. */
-  letIn(uid: number): void
+  /**
+   * Of an account that is being deleted: the number may be another user's from now on. What logind keeps for the account
+   * (that it lingers, its service, `/run/user/UID` with what lies there) goes first.
+   */
+  letGo(account: { username: string; uid: number }): Promise<void>
 }
+
+/** Who may have services without being logged in: a file by each name (systemd-logind). */
+export const LINGER = '/var/lib/systemd/linger'
 
 const NAME = 'berth.conf'
 /**
@@ -30,11 +36,17 @@ ExecStart=/bin/true
 interface UserManagersDeps {
   /** Where the units of the machine lie. */
   units: string
+  /** Who lingers: a file by each name. */
+  linger: string
+  /** What logind keeps for users: a directory by each number. */
+  runtime: string
   /** Rejects where it fails. */
   systemctl(...args: string[]): Promise<unknown>
 }
 const OF_MACHINE: UserManagersDeps = {
   units: '/etc/systemd/system',
+  linger: LINGER,
+  runtime: '/run/user',
   systemctl: (...args) => mustRun('/usr/bin/systemctl', ['--no-ask-password', ...args]),
 }
 
@@ -49,7 +61,7 @@ const directoryOf = (uid: number): string => `user@${uid}.service.d`
  */
 export const createUserManagers = (
   log: Log,
-  { units, systemctl }: UserManagersDeps = OF_MACHINE,
+  { units, linger, runtime, systemctl }: UserManagersDeps = OF_MACHINE,
 ): UserManagers => {
   const careful = (uid: number, work: () => void): void => {
     try {
@@ -73,7 +85,17 @@ export const createUserManagers = (
     })
   return {
     keepOut,
-    letIn,
+    async letGo({ username, uid }) {
+      try {
+        // First: logind starts the service of who lingers anew.
+        rmSync(join(linger, username), { force: true })
+        if (existsSync(join(runtime, String(uid))))
+          await systemctl('stop', '--', `user@${uid}.service`, `user-runtime-dir@${uid}.service`)
+      } catch (error) {
+        log.error('logind keeps something of a deleted account', { uid, error: String(error) })
+      }
+      letIn(uid)
+    },
     async keepOutAll(uids) {
       for (const name of existsSync(units) ? readdirSync(units) : []) {
         const uid = Number(/^user@(\d+)\.service\.d$/.exec(name)?.[1])

@@ -115,7 +115,7 @@ const ONLY_READ = [
   ...['/dev', '/dev/log', '/dev/null', '/dev/urandom', '/home', '/run/dbus/system_bus_socket'],
   ...['/run/systemd/system', '/var/cache/apt', '/var/lib/apt/lists', '/var/lib/dpkg/status'],
   ...['/var/lib/apt/periodic/update-success-stamp', '/var/lib/mysql', '/var/lib/postgresql'],
-  ...['/var/log', '/var/log/btmp', '/var/run', '/run/sshd'],
+  ...['/var/log', '/var/log/btmp', '/var/run', '/run/sshd', '/run/user'],
 ]
 
 test('the unit lets be written what is written outside of the places of berth.toml', async () => {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../layout/error-code.ts'
+import { LINGER } from '../../sshd/user-managers.ts'
 
 /** Where Debian's daemons keep what belongs to a user; all of these directories are root's. */
 export interface SpoolPaths {
@@ -14,7 +15,7 @@ export interface SpoolPaths {
 export const SPOOL_PATHS: SpoolPaths = {
   crontabs: '/var/spool/cron/crontabs',
   atJobs: '/var/spool/cron/atjobs',
-  linger: '/var/lib/systemd/linger',
+  linger: LINGER,
   mail: '/var/mail',
 }
 
