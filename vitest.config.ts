@@ -31,7 +31,12 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts']),
       project('contract', ['test/node/contract/**/*.test.ts']),
       project('workerd', ['test/workerd/**/*.test.ts']),
-      project('node', ['test/node/*/**/*.test.ts', '!test/node/contract/**'], serial),
+      project(
+        'node',
+        ['test/node/*/**/*.test.ts', '!test/node/contract/**', '!test/node/link/**'],
+        serial,
+      ),
+      project('link', ['test/node/link/**/*.test.ts'], serial),
       project('cli', ['test/cli/**/*.test.ts'], serial),
       project('e2e', ['test/e2e/**/*.test.ts'], serial),
       project('attack', ['test/attack/**/*.test.ts'], serial),

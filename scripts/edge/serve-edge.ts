@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Miniflare } from 'miniflare'
@@ -11,10 +11,10 @@ import { createSmallOrigin } from './small-origin.ts'
 const USAGE = `npm run edge [-- OPTIONS]
   --port NUMBER         where sites answer (default 8787)
   --panel-port NUMBER   where the panel answers (default 8788)
-  --origin URL          your own origin before which the cache stands (default: a small one, started here)`
+  --origin URL          your own origin before which the cache stands (default: a small one, started here)
+  --directory PATH      where keys and records are kept (default var/edge)`
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const kept = join(root, 'var/edge')
 const COMPATIBILITY_DATE = '2026-07-01'
 const SITE = 'shop.localhost'
 const FILES = 'files.localhost'
@@ -27,6 +27,7 @@ const read = () => {
         port: { type: 'string', default: '8787' },
         'panel-port': { type: 'string', default: '8788' },
         origin: { type: 'string' },
+        directory: { type: 'string', default: 'var/edge' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -36,7 +37,8 @@ const read = () => {
     if (values.origin !== undefined && !URL.canParse(values.origin))
       throw new Error(`"${values.origin}" is no address. Write http://127.0.0.1:3000.`)
     const [port = 0, panelPort = 0] = ports
-    return { port, panelPort, origin: values.origin, help: values.help === true }
+    const { directory, origin, help = false } = values
+    return { port, panelPort, origin, directory, help }
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
     process.exit(2)
@@ -48,6 +50,8 @@ if (options.help) {
   console.log(USAGE)
   process.exit(0)
 }
+
+const kept = resolve(root, options.directory)
 
 /** What is ended when this ends, last first. */
 const closing: (() => Promise<unknown>)[] = []
@@ -121,7 +125,7 @@ try {
   const setupToken = keptSecret(join(kept, 'setup-token'))
   const [sites, panel] = await Promise.all([startSites(origin, token), startPanel(setupToken)])
   const at = (host: string): string => `curl -si -H 'Host: ${host}' ${sites}`
-  const managed = `curl -s -H 'Host: ${MANAGEMENT}' -H "Authorization: Bearer $(cat var/edge/management-token)"`
+  const managed = `curl -s -H 'Host: ${MANAGEMENT}' -H "Authorization: Bearer $(cat ${options.directory}/management-token)"`
   console.log(`
 Sites answer at ${sites}, before ${origin}:
   ${at(SITE)}/          MISS, and then HIT (X-Cache)
@@ -134,10 +138,10 @@ Their management API:
   ${managed} -X POST '${sites}/api/v1/cache/purge?domain=${SITE}&path=/'
   ${managed} -X POST '${sites}/api/v1/cache/warm?url=http://${SITE}/news'
 
-The panel answers at ${panel}, with its records in var/edge/d1:
-  open it in a browser; the token that it asks for is in var/edge/setup-token, or
+The panel answers at ${panel}, with its records in ${options.directory}/d1:
+  open it in a browser; the token that it asks for is in ${options.directory}/setup-token, or
   curl -s ${panel}/api/auth/setup -H 'Content-Type: application/json' \\
-    -d "{\\"username\\":\\"admin\\",\\"password\\":\\"a long password\\",\\"setup_token\\":\\"$(cat var/edge/setup-token)\\"}"
+    -d "{\\"username\\":\\"admin\\",\\"password\\":\\"a long password\\",\\"setup_token\\":\\"$(cat ${options.directory}/setup-token)\\"}"
   ${panel}/api/docs in a browser
   It has no host yet: docs/edge.md says how it reaches one.
 

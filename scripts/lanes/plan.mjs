@@ -10,7 +10,7 @@ import { join } from 'node:path'
  *
  * Those of `vm` run one at a time, each in a virtual machine of its own.
  *
- * @type {readonly { name: string, folder: string, except?: string }[]}
+ * @type {readonly { name: string, folder: string, except?: readonly string[] }[]}
  */
 export const PROJECTS = [
   { name: 'unit', folder: 'test/unit' },
@@ -21,11 +21,12 @@ export const PROJECTS = [
   { name: 'cli', folder: 'test/cli' },
   { name: 'e2e', folder: 'test/e2e' },
   { name: 'attack', folder: 'test/attack' },
+  { name: 'link', folder: 'test/node/link' },
   { name: 'hosts', folder: 'test/hosts' },
   { name: 'fronts', folder: 'test/fronts' },
   { name: 'panels', folder: 'test/panels' },
   { name: 'vm', folder: 'test/vm' },
-  { name: 'node', folder: 'test/node', except: 'test/node/contract/' },
+  { name: 'node', folder: 'test/node', except: ['test/node/contract/', 'test/node/link/'] },
   { name: 'ui', folder: 'test/ui' },
 ]
 
@@ -47,10 +48,10 @@ const testFilesBelow = (root, folder) =>
  * @returns {{ name: string, files: TestFile[] }[]}
  */
 export const filesOfProjects = (root, knownSecs) =>
-  PROJECTS.map(({ name, folder, except }) => ({
+  PROJECTS.map(({ name, folder, except = [] }) => ({
     name,
     files: testFilesBelow(root, folder)
-      .filter((file) => except === undefined || !file.startsWith(except))
+      .filter((file) => !except.some((below) => file.startsWith(below)))
       .map((file) => ({
         file,
         weight: knownSecs[file] ?? statSync(join(root, file)).size / 1000,

@@ -45,7 +45,11 @@ export const TURNS = [
   {
     name: 'two installations as two machines',
     keep: 1,
-    files: ['test/hosts/relocate.test.ts', 'test/hosts/two-machines.test.ts'],
+    files: [
+      'test/hosts/documented.test.ts',
+      'test/hosts/relocate.test.ts',
+      'test/hosts/two-machines.test.ts',
+    ],
   },
   {
     name: 'copies of the store, and its servers that fail over',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { Berth } from '#test/cli/support/run-berth.ts'
 import { freePorts } from '#test/support/free-ports.ts'
+import { blocksOf, commandsOf, sectionOf } from '#test/support/page-commands.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { untilListening } from '#test/support/waiting/until-listening.ts'
@@ -57,31 +58,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** What stands below a heading, up to the next one. */
-const section = (heading: string): string => {
-  const text = PAGE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]
-  if (text === undefined) throw new Error(`the page has no heading ${heading}`)
-  return text
-}
-/** What stands between fences of a language, without the indentation of the list that they are in. */
-const blocks = (text: string, language: string): string[] =>
-  [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^\\1\`\`\``, 'gm'))].map(
-    ([, indent = '', inside = '']) => inside.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  )
+const section = (heading: string): string => sectionOf(PAGE, heading)
 /** Commands of a section for the account of this test, as words. */
 const commands = (text: string): string[][] =>
-  blocks(text, 'sh')
-    .join('')
-    .replaceAll('\\\n', ' ')
-    .replaceAll('alice.example', alice.domain)
-    .replaceAll(/\balice\b/g, alice.username)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) =>
-      (line.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []).map((word) =>
-        word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
-      ),
-    )
+  commandsOf(
+    text.replaceAll('alice.example', alice.domain).replaceAll(/\balice\b/g, alice.username),
+  )
 /** Carries out those of `berth`; what the last one said. */
 const carryOut = async (lines: readonly (readonly string[])[]): Promise<string> => {
   let said = ''
@@ -103,8 +85,8 @@ const page = async (path = '/') => (await instance.site(alice.domain, path)).tex
 
 test('a Node application answers', async () => {
   const text = section('A Node application')
-  const [manifest = ''] = blocks(text, 'json')
-  const [server = ''] = blocks(text, 'js')
+  const [manifest = ''] = blocksOf(text, 'json')
+  const [server = ''] = blocksOf(text, 'js')
   const lines = commands(text)
   expect(lines.map(([, , what]) => what).slice(0, 5)).toEqual([
     ...['create', 'env-set', 'secret-set', 'deploy', 'bind'],
@@ -130,10 +112,10 @@ test('it is deployed by a push, which shows what is done', async () => {
   const git = (...args: string[]) => mustRun('git', ['-C', work, ...args])
   await mustRun('git', ['init', '-q', '-b', 'main', '--', work])
   const text = section('A Node application')
-  writeFileSync(join(work, 'package.json'), blocks(text, 'json')[0] ?? '')
+  writeFileSync(join(work, 'package.json'), blocksOf(text, 'json')[0] ?? '')
   writeFileSync(
     join(work, 'server.js'),
-    (blocks(text, 'js')[0] ?? '').replace('Hello from', 'Pushed by'),
+    (blocksOf(text, 'js')[0] ?? '').replace('Hello from', 'Pushed by'),
   )
   await git('add', '-A')
   await git('-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '-qm', 'one')
@@ -156,7 +138,7 @@ test('it is deployed by a push, which shows what is done', async () => {
 
 test('a Python application of the standard library answers', async () => {
   const text = section('A Python application')
-  const [program = ''] = blocks(text, 'python').filter((one) => one.includes('serve_forever'))
+  const [program = ''] = blocksOf(text, 'python').filter((one) => one.includes('serve_forever'))
   const lines = commands(text).filter((line) => line.includes('plain'))
   expect(lines).toHaveLength(1)
   await carryOut(lines)
