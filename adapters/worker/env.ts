@@ -14,6 +14,11 @@ export interface Env {
    * `parseLinkKey`. Without it calls go unsigned, which only a service that keeps strangers out may take.
    */
   LINK_KEY?: string
+  /**
+   * Secret: a service token of Cloudflare Access for `LINK_URL`, as `<client id>:<client secret>`, so that strangers
+   * do not reach the tunnel. Not sent through `HOST`.
+   */
+  LINK_ACCESS?: string
   /** Secret, at least 32 characters: `wrangler secret put JWT_SECRET`. */
   JWT_SECRET: string
   /** Parent directory of the homes on the host. Default `/home`. */

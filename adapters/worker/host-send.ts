@@ -34,12 +34,26 @@ export const parseLinkKey = (text: string): LinkKey => {
   }
 }
 
+/** Visible characters of ASCII, on both sides of the first colon. */
+const ACCESS = /^([!-9;-~]{1,200}):([!-~]{1,200})$/
+
+/** The fields by which Cloudflare Access knows a service. Throws, without a word of what the secret holds. */
+const accessFields = (token: string): Record<string, string> => {
+  const [, id, secret] = ACCESS.exec(token.trim()) ?? []
+  if (id === undefined || secret === undefined)
+    throw unavailable('LINK_ACCESS is no service token. Set it as docs/edge.md describes.')
+  return { 'CF-Access-Client-Id': id, 'CF-Access-Client-Secret': secret }
+}
+
 /** What stands between answers so where it cannot go on: gateways, Cloudflare's edge, its tunnels. */
 const isGateways = (status: number): boolean =>
   status === 502 || status === 504 || (status >= 520 && status <= 530)
 
 const NO_HOST =
   'This panel has no host. Bind HOST, or set LINK_URL, to the link of the machine, as docs/edge.md describes.'
+
+type Ways = Pick<Env, 'HOST' | 'LINK_URL' | 'LINK_KEY' | 'LINK_ACCESS'>
+type Send = (request: Request) => Promise<Response>
 
 /**
  * Sends what `createHostClient` asks to the one host of this Worker, signed where there is a key. A
@@ -48,12 +62,20 @@ const NO_HOST =
  * Each call is signed by itself, with the session that an earlier one was given; two calls that
  * find none each get one. What one request waits for, no other may wait for in a Worker.
  */
-export const createHostSend = (
-  env: Pick<Env, 'HOST' | 'LINK_URL' | 'LINK_KEY'>,
-): ((request: Request) => Promise<Response>) => {
-  const { HOST, LINK_URL, LINK_KEY } = env
+export const createHostSend = (env: Ways): Send => {
+  try {
+    return sendBy(env)
+  } catch (error) {
+    // Of all that the panel does only calls need the secrets: it says so where one is asked for.
+    return () => Promise.reject(error as Error)
+  }
+}
+
+const sendBy = (env: Ways): Send => {
+  const { HOST, LINK_URL, LINK_KEY, LINK_ACCESS } = env
   const session: { id: string | null } = { id: null }
 
+  const access = LINK_ACCESS === undefined ? {} : accessFields(LINK_ACCESS)
   const carry = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     const asked =
@@ -62,6 +84,7 @@ export const createHostSend = (
         : new Request(`${new URL(LINK_URL).origin}${pathname}`, request)
     if (HOST !== undefined) return HOST.fetch(asked)
     if (LINK_URL === undefined) throw unavailable(NO_HOST)
+    for (const [name, value] of Object.entries(access)) asked.headers.set(name, value)
     return fetch(asked, { redirect: 'manual' })
   }
   if (HOST === undefined && LINK_URL === undefined)

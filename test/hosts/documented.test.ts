@@ -81,7 +81,7 @@ test('the records move into PostgreSQL, and everything is managed as before', as
   })
   expect(told).toContain('Berth runs again.')
   await own.untilReady()
-  expect(await berth.json('accounts list')).toMatchObject([{ username: 'alice', host_id: 2 }])
+  expect(await berth.json('accounts list')).toMatchObject([{ username: 'alice', host_id: 1 }])
   await waitFor(async () =>
     expect(await berth.ok('files cat', ['alice', 'public_html/index.html'])).toBe('by alice'),
   )

@@ -27,14 +27,17 @@ afterEach(async () => {
 type Handle = (request: Request) => Promise<Response>
 
 /** The panel's Worker before the agent's own judge of signatures. */
-const setUp = async (over: { key?: string; isHostBound?: boolean; gate?: Handle } = {}) => {
+const setUp = async (
+  over: { key?: string; isHostBound?: boolean; gate?: Handle; access?: string } = {},
+) => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-signed-'))
   closing.push(() => rmSync(directory, { recursive: true, force: true }))
   const registry = openRegistry(join(directory, 'registry.db'))
   closing.push(() => registry.close())
   const asked: string[] = []
+  const access = over.access === undefined ? {} : { LINK_ACCESS: over.access }
   const api = await makeDeployedApi({
-    variables: { LINK_KEY: over.key ?? linkKey, LINK_URL: 'https://link.test:7071' },
+    variables: { LINK_KEY: over.key ?? linkKey, LINK_URL: 'https://link.test:7071', ...access },
     isHostBound: over.isHostBound ?? true,
     through(handler) {
       const judged = createSignedHandler({
@@ -92,5 +95,36 @@ test('a tunnel without its other end is a host that is away', async () => {
   const { api } = await setUp({ gate })
   const admin = await adminClient(api)
   expect((await admin.get('/api/system/info')).status).toBe(503)
+  expect((await admin.get('/api/accounts')).status).toBe(200)
+})
+
+test.each([
+  [false, 'a.access:secret-1'],
+  [true, null],
+])('a service token opens the way to the tunnel (through a binding: %s)', async (bound, told) => {
+  const seen = new Set<string | null>()
+  const gate: Handle = ({ headers }) => {
+    const [id, secret] = [
+      headers.get('cf-access-client-id'),
+      headers.get('cf-access-client-secret'),
+    ]
+    seen.add(id === null ? null : `${id}:${secret}`)
+    return Promise.resolve(new Response('error code: 1033', { status: 530 }))
+  }
+  const { api } = await setUp({ isHostBound: bound, gate, access: 'a.access:secret-1' })
+  const admin = await adminClient(api)
+  await admin.get('/api/system/info')
+  expect([...seen]).toEqual([told])
+})
+
+test.each([
+  ['LINK_ACCESS', { access: 'only-a-secret' }],
+  ['LINK_KEY', { key: '{"host":"only-a-secret"}' }],
+])('a secret that is none is told where it is needed, and not repeated: %s', async (name, over) => {
+  const { api } = await setUp({ isHostBound: false, ...over })
+  const admin = await adminClient(api)
+  const { status, body } = await admin.get('/api/system/info')
+  expect([status, body.error]).toEqual([503, expect.stringContaining(name)])
+  expect(body.error).not.toContain('only-a-secret')
   expect((await admin.get('/api/accounts')).status).toBe(200)
 })
