@@ -216,6 +216,7 @@ export const TURNS = [
       'test/ui/figures.test.ts',
       'test/ui/files.test.ts',
       'test/ui/hosts/machines.test.ts',
+      'test/ui/hosts/moves.test.ts',
       'test/ui/logs.test.ts',
       'test/ui/mail/mail.test.ts',
       'test/ui/passkeys.test.ts',

@@ -96,14 +96,14 @@ export const hosts: ResourceSpec = {
         },
       }),
     },
-    copies: listCommand<{ username: string; until: string }>({
+    copies: listCommand<{ username: string; until: string | null }>({
       summary: 'list what moves of accounts have left on a machine',
       examples: ['berth hosts copies two'],
       args: [NAME],
       path: ({ args: [name = ''] }) => apiPath`/api/hosts/${name}/copies`,
       columns: [
         ['USERNAME', 'username'],
-        ['UNTIL', 'until'],
+        ['UNTIL', 'until', null, (row) => row.until ?? 'the machine answers'],
       ],
       empty: 'There are no copies.',
     }),

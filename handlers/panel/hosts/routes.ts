@@ -45,14 +45,18 @@ export const movedSchema = named('MovedAccount', {
   skipped_paths: z.array(z.string()).describe('The first twenty of them, below the home.'),
   copy_until: timestamp().nullable().describe('Until when the former machine keeps a copy.'),
 })
-const drainedSchema = named('DrainedHost', {
+export const drainedSchema = named('DrainedHost', {
   host: z.string(),
   moved: z.array(z.string()).describe('Usernames.'),
   failed: z.array(z.object({ username: z.string(), error: z.string() })),
 })
-const copySchema = named('AccountCopy', {
+export const copySchema = named('AccountCopy', {
   username: z.string(),
-  until: timestamp().describe('When it is removed by itself.'),
+  until: timestamp()
+    .nullable()
+    .describe(
+      'When it is removed by itself; null: a move that failed has left it, and it goes as soon as the machine answers.',
+    ),
 })
 
 const createSchema = z.object({

@@ -43,7 +43,8 @@ export interface MovedAccount {
 /** What a move left on a host. */
 export interface AccountCopy {
   username: string
-  until: string
+  /** Null: of a move that failed; it goes as soon as the host answers. */
+  until: string | null
 }
 
 /** Moves accounts between hosts. */
@@ -275,7 +276,10 @@ export const createMoves = (deps: Deps): Moves => {
       const { id } = await hostNamed(hostName)
       return (await store.listAccountCopies())
         .filter(({ host_id }) => host_id === id)
-        .map(({ username, until_secs }) => ({ username, until: timestamp(until_secs * 1000) }))
+        .map(({ username, until_secs }) => ({
+          username,
+          until: until_secs === 0 ? null : timestamp(until_secs * 1000),
+        }))
     },
     async removeCopy(hostName, username) {
       const { id } = await hostNamed(hostName)

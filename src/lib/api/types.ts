@@ -84,7 +84,12 @@ import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import type { awayHostSchema } from '#handlers/panel/hosts/away-routes.ts'
-import type { hostSchema } from '#handlers/panel/hosts/routes.ts'
+import type {
+  copySchema,
+  drainedSchema,
+  hostSchema,
+  movedSchema,
+} from '#handlers/panel/hosts/routes.ts'
 import type { resellerSchema } from '#handlers/panel/resellers/schema.ts'
 import type {
   deliverySchema,
@@ -200,6 +205,12 @@ export type NotificationWebhook = z.infer<typeof webhookSchema>
 export type UnreadNotifications = z.infer<typeof unreadSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type Host = z.infer<typeof hostSchema>
+/** An account that was just moved to another machine. */
+export type MovedAccount = z.infer<typeof movedSchema>
+/** A machine whose accounts were just moved off it. */
+export type DrainedHost = z.infer<typeof drainedSchema>
+/** What a move has left on a machine. */
+export type AccountCopy = z.infer<typeof copySchema>
 export type AwayHost = z.infer<typeof awayHostSchema>
 export type Reseller = z.infer<typeof resellerSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>

@@ -16,6 +16,11 @@ class KnownHosts {
     return this.list.length > 1
   }
 
+  /** Those that an account on machine `id` could move to. */
+  openBeside(id: number): Host[] {
+    return this.list.filter((one) => one.id !== id && one.state === 'open')
+  }
+
   /** Names as filters and forms take them. */
   get choices(): { value: string; label: string }[] {
     return this.list.map(({ name }) => ({ value: name, label: name }))

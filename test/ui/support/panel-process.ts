@@ -26,7 +26,7 @@ import { fillStore } from '#test/support/fill-store.ts'
 import { fillCache } from './fill-cache.ts'
 import { fillFigures } from './fill-figures.ts'
 import { makeBackupPast, type BackupPast } from './make-backup-past.ts'
-import { addAwayHost } from './hosts/add-away-host.ts'
+import { addHost } from './hosts/add-host.ts'
 import { busier, makeHistory } from './make-history.ts'
 import type { PutMails } from './start-panel.ts'
 
@@ -59,7 +59,7 @@ process.on(
     log?: [LogFile, string[]]
     cache?: boolean
     stalls?: WorkerStall[]
-    awayHost?: string
+    machine?: { name: string; away: boolean }
     use?: { username: string; use: AccountUse }
     logins?: HostLogin[]
     mails?: PutMails
@@ -77,7 +77,7 @@ process.on(
     if (message.mails) host.mail.relay = message.mails.relay
     for (const { source, ...record } of message.mails?.records ?? []) host.mail.put(record, source)
     if (message.logins) host.sftp.seen = message.logins
-    if (message.awayHost !== undefined) void addAwayHost(store, message.awayHost)
+    if (message.machine) void addHost(store, message.machine)
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.use) host.accountUse.used.set(message.use.username, message.use.use)
     if (message.cache)

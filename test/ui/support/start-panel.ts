@@ -39,6 +39,8 @@ export interface TestPanel {
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
   /** Records a machine that does not answer. */
   addAwayHost(name: string): Promise<void>
+  /** Records a machine that is open. */
+  addHost(name: string): Promise<void>
   /** What the programs of an account used. */
   setUse(username: string, use: AccountUse): Promise<void>
   /** What WordPress is found in the sites of an account. */
@@ -106,7 +108,8 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     setLogins: (logins) => tell({ logins }),
     setMails: (mails) => tell({ mails }),
     setStalls: (stalls) => tell({ stalls }),
-    addAwayHost: (awayHost) => tell({ awayHost }),
+    addAwayHost: (name) => tell({ machine: { name, away: true } }),
+    addHost: (name) => tell({ machine: { name, away: false } }),
     setUse: (username, use) => tell({ use: { username, use } }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),

@@ -83,6 +83,15 @@ it('an account goes over whole, and its former host leads there until the copy i
   expect(await api.store.listAccountCopies()).toEqual([])
 })
 
+it('what a failed move left on a host that is away has no date: it goes as soon as that answers', async () => {
+  await api.store.putAccountCopy({ username: 'alice', host_id: twoId, until_secs: 0, leads: [] })
+  expect((await admin.get('/api/hosts/two/copies')).body.data).toEqual([
+    { username: 'alice', until: null },
+  ])
+  await api.app.probeHosts()
+  expect((await admin.get('/api/hosts/two/copies')).body.data).toEqual([])
+})
+
 it('what the other host lacks is told at once, and nothing is made there', async () => {
   expect((await move('three')).status).toBe(400)
   expect((await move('local')).status).toBe(409)

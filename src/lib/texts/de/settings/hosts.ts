@@ -46,6 +46,73 @@ export const hosts = {
     submit: 'Gewicht speichern',
     done: (name: string) => `Gewicht von ${name} gespeichert`,
   },
+  work: {
+    progress: 'Fortschritt',
+    lead: 'Es geht weiter, wenn dies geschlossen wird; wie weit es ist, zeigen die Aufträge.',
+    background: 'Im Hintergrund weiter',
+    failed: 'Es ist nicht gelungen',
+  },
+  relocate: {
+    action: 'Auf eine andere Maschine',
+    title: (name: string) => `${name} auf eine andere Maschine`,
+    running: (name: string) => `${name} zieht um`,
+    lead: 'Dateien werden kopiert, während die Websites laufen, danach nur noch Geändertes.',
+    to: 'Maschine',
+    effects: [
+      'Für die letzte Kopie schließen die Websites: Gespeicherte Seiten und einfache Dateien kommen weiter, alles andere antwortet mit 503; bei üblichen Größen deutlich unter einer Minute',
+      'Sicherungen und Snapshots, die auf der bisherigen Maschine liegen, Logs der Websites und wartende Mail bleiben dort',
+    ],
+    stays: [
+      'Passwörter, Zertifikate, Datenbanken mit ihren Benutzern, Schlüssel und Einstellungen gehen mit',
+      'Die bisherige Maschine leitet Besucher zur neuen und behält sieben Tage eine Kopie',
+      'Was vorher fehlschlägt, lässt das Konto, wo es war',
+    ],
+    submit: 'Konto verschieben',
+    done: (username: string, to: string) => `${username} liegt jetzt auf ${to}`,
+    facts: { down: 'Geschlossen', sent: 'Übertragen', copy: 'Kopie' },
+    secs: (count: number) => plural(count, 'Sekunde', 'Sekunden'),
+    sent: (entries: number, size: string) =>
+      `${plural(entries, 'Datei oder Ordner', 'Dateien und Ordner')}, ${size}`,
+    copy: (host: string, time: string) => `Auf ${host} bis ${time}`,
+    skipped: (count: number) => `${plural(count, 'Eintrag blieb', 'Einträge blieben')} zurück`,
+    skippedHelp:
+      'Geräte, Sockets, Verknüpfungen aus dem Home hinaus, und was das Konto nicht lesen darf. Sie sind in der Kopie; die ersten davon:',
+  },
+  drain: {
+    action: 'Alle Konten verschieben',
+    title: (name: string) => `Alle Konten von ${name} verschieben`,
+    running: (name: string) => `Alle Konten von ${name} ziehen um`,
+    accounts: (count: number) =>
+      `${plural(count, 'Konto zieht', 'Konten ziehen')} auf offene Maschinen mit Platz um, je zwei zugleich`,
+    effects: [
+      'Sie bekommt ab jetzt keine neuen Konten',
+      'Jedes Konto schließt für seine letzte Kopie: Gespeicherte Seiten und einfache Dateien kommen weiter, alles andere antwortet mit 503; bei üblichen Größen deutlich unter einer Minute',
+    ],
+    submit: 'Konten verschieben',
+    done: (name: string, moved: number, failed: number) =>
+      `${plural(moved, 'Konto', 'Konten')} von ${name} verschoben${failed > 0 ? `, ${failed} geblieben` : ''}`,
+    failed: 'Diese sind geblieben und laufen dort weiter:',
+    empty: 'Kein Konto liegt mehr darauf. Sie leitet Besucher noch sieben Tage weiter.',
+  },
+  copies: {
+    action: 'Kopien von Umzügen',
+    title: (name: string) => `Kopien auf ${name}`,
+    lead: 'Solange es sie gibt, leitet diese Maschine Besucher dorthin, wo das Konto ist.',
+    none: 'Umzüge haben hier nichts zurückgelassen.',
+    until: (time: string) => `Verschwindet ${time}`,
+    waiting: 'Von einem gescheiterten Umzug; verschwindet, sobald die Maschine antwortet',
+    remove: {
+      title: (name: string) => `Kopie von ${name} entfernen?`,
+      lead: 'Das lässt sich nicht rückgängig machen:',
+      effects: [
+        'Dateien und Datenbanken der Kopie verschwinden; das Konto selbst bleibt, wo es ist',
+        'Besucher, die noch auf diese Maschine kommen, werden nicht mehr weitergeleitet',
+      ],
+      confirm: (name: string) => `Zum Bestätigen ${name} eingeben`,
+      submit: 'Jetzt entfernen',
+      done: (name: string) => `Kopie von ${name} entfernt`,
+    },
+  },
   form: {
     title: 'Maschine hinzufügen',
     lead: 'Installieren Sie dort zuerst Berth, und legen Sie fest, wo ihr Link lauscht: [link] listen in berth.toml.',

@@ -46,6 +46,73 @@ export const hosts = {
     submit: 'Save weight',
     done: (name: string) => `Weight of ${name} saved`,
   },
+  work: {
+    progress: 'Progress',
+    lead: 'It goes on when this is closed; the job centre shows how far it is.',
+    background: 'Go on in the background',
+    failed: 'It did not come off',
+  },
+  relocate: {
+    action: 'Move to another machine',
+    title: (name: string) => `Move ${name} to another machine`,
+    running: (name: string) => `Moving ${name}`,
+    lead: 'Files are copied while the sites go on, then what changed meanwhile.',
+    to: 'Machine',
+    effects: [
+      'For the last copy the sites are closed: stored pages and plain files are served, all else answers 503; at usual sizes for well under a minute',
+      'Backups and snapshots that lie on the former machine, logs of sites and mail that waits stay there',
+    ],
+    stays: [
+      'Passwords, certificates, databases with their users, keys and settings go along',
+      'The former machine leads visitors to the new one, and keeps a copy for seven days',
+      'Whatever fails before the new machine serves it leaves the account where it was',
+    ],
+    submit: 'Move account',
+    done: (username: string, to: string) => `${username} is on ${to} now`,
+    facts: { down: 'Closed for', sent: 'Sent', copy: 'Copy' },
+    secs: (count: number) => plural(count, 'second', 'seconds'),
+    sent: (entries: number, size: string) =>
+      `${plural(entries, 'file or folder', 'files and folders')}, ${size}`,
+    copy: (host: string, time: string) => `On ${host} until ${time}`,
+    skipped: (count: number) => `${plural(count, 'entry', 'entries')} did not move`,
+    skippedHelp:
+      'Devices, sockets, links that lead out of the home, and what the account may not read. They are in the copy; the first of them:',
+  },
+  drain: {
+    action: 'Move all accounts off it',
+    title: (name: string) => `Move all accounts off ${name}`,
+    running: (name: string) => `Moving all accounts off ${name}`,
+    accounts: (count: number) =>
+      `${plural(count, 'account moves', 'accounts move')} to machines that are open and have room, two at a time`,
+    effects: [
+      'It gets no new accounts from now on',
+      'Each account is closed for its last copy: stored pages and plain files are served, all else answers 503; at usual sizes for well under a minute',
+    ],
+    submit: 'Move accounts',
+    done: (name: string, moved: number, failed: number) =>
+      `${plural(moved, 'account', 'accounts')} moved off ${name}${failed > 0 ? `, ${failed} stayed` : ''}`,
+    failed: 'These have stayed, and work there:',
+    empty: 'No account is on it any more. It leads visitors on for seven days.',
+  },
+  copies: {
+    action: 'Copies left by moves',
+    title: (name: string) => `Copies left on ${name}`,
+    lead: 'Until they go, this machine leads visitors to where the account is.',
+    none: 'Moves have left nothing here.',
+    until: (time: string) => `Goes ${time}`,
+    waiting: 'Of a move that failed; goes as soon as the machine answers',
+    remove: {
+      title: (name: string) => `Remove the copy of ${name}?`,
+      lead: 'This cannot be undone:',
+      effects: [
+        'Files and databases of the copy go; the account itself stays where it is',
+        'Visitors who still come to this machine are not led on any more',
+      ],
+      confirm: (name: string) => `Type ${name} to confirm`,
+      submit: 'Remove now',
+      done: (name: string) => `Copy of ${name} removed`,
+    },
+  },
   form: {
     title: 'Add a machine',
     lead: 'Install Berth there first, and say where its link listens: [link] listen in berth.toml.',
