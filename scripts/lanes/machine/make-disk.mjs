@@ -16,7 +16,9 @@ import { join } from 'node:path'
 
 /** @typedef {{ disk: string, kernel: string, initrd: string }} MachineFiles paths on this machine */
 
-const SUITE = 'bookworm'
+const USUAL_SUITE = 'bookworm'
+/** Debian's name; another one is tried by `BERTH_TEST_DEBIAN=trixie npm test -- test/vm/install.test.ts`. */
+const SUITE = process.env['BERTH_TEST_DEBIAN'] ?? USUAL_SUITE
 const MIRROR = 'http://deb.debian.org/debian'
 const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** What the machine's tests use, and what a host of Berth's without databases has. */
@@ -130,7 +132,7 @@ const make = (work) => {
 export const machineDisk = (kept) => {
   const recipe = [SUITE, PACKAGES, UNIT, MASKED, DISK_BYTES, make.toString()]
   const id = createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 12)
-  const all = join(kept, 'machine')
+  const all = join(kept, SUITE === USUAL_SUITE ? 'machine' : `machine-${SUITE}`)
   const place = join(all, id)
   if (!existsSync(place)) {
     console.log('Making the disk of a virtual machine (mmdebstrap), once for all runs ...')
