@@ -6,6 +6,7 @@ import { compareCore } from '#adapters/node/agent/wordpress/compare-core.ts'
 import { randomUsername } from '#test/support/panel-client.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { BrowserLike } from './support/browser-like.ts'
+import { cachedPages, visitInside } from './support/cached-pages.ts'
 import { packageSums, wordpressTree } from './support/wordpress-tree.ts'
 
 const tree = await wordpressTree()
@@ -400,6 +401,10 @@ describe('the WordPress kit', () => {
     await write('shop/wp-includes/obsolete.php', '<?php // Of the old core.\n')
   }
   const versionText = () => asOwner('cat', '--', join(tree, 'wp-includes/version.php'))
+  const PAGES = ['/', '/hello-world/']
+  const pages = cachedPages(() => instance)
+  /** Pages tell the version of the core that made them. */
+  const madeBy = (version: string): string => `content="WordPress ${version}"`
   const shopVersion = async () => (await list()).find(({ path }) => path === 'shop')?.version
 
   test('the core is updated after a backup, and what the owner brought stays', async () => {
@@ -409,7 +414,20 @@ describe('the WordPress kit', () => {
       ...{ version: '6.0.1', outdated_core: true },
     })
     const { newest } = (await list()).find(({ path }) => path === 'shop')!
+    // Another site shows the same folder.
+    await panel.data('POST', '/api/domains', {
+      ...{ account_id: accountId, domain_name: `too.${domain}`, domain_type: 'subdomain' },
+      document_root: join(home, 'shop'),
+    })
+    await write(
+      `${must}/plain.php`,
+      `<?php if ($_SERVER['REQUEST_URI'] === '/plain/') die("<p content=\\"WordPress $wp_version\\">");`,
+    )
+    await pages.stored(`too.${domain}`, ['/plain/'])
+    await pages.stored(shop, PAGES)
     const updated = await care<{ backup: string }>('POST', 'update')
+    await pages.madeAnew(shop, PAGES, madeBy(newest))
+    await pages.madeAnew(`too.${domain}`, ['/plain/'], madeBy(newest))
     expect(updated).toEqual({ path: 'shop', from: '6.0.1', to: newest, backup: updated.backup })
     expect(await shopVersion()).toBe(newest)
     expect(await care('GET', 'integrity')).toMatchObject({ changed: [], missing: [], added: [] })
@@ -427,35 +445,48 @@ describe('the WordPress kit', () => {
     await isOlder()
     await write(
       `${must}/picky.php`,
-      "<?php if ($GLOBALS['wp_version'] !== '6.0.1') throw new Error('Not with this core.');",
+      `<?php if ($GLOBALS['wp_version'] !== '6.0.1' && PHP_SAPI === 'cli') {
+        ${visitInside(instance, shop, PAGES, 'seen')}
+        throw new Error('Not with this core.');
+      }`,
     )
+    await pages.stored(shop, PAGES)
     const refused = await panel.call('POST', `/api/wordpress/${accountId}/update`, { path: 'shop' })
     expect([refused.status, refused.body.error]).toEqual([
       ...[409, expect.stringMatching(/put back as it was.*Not with this core/)],
     ])
     expect(await shopVersion()).toBe('6.0.1')
     expect(await asOwner('ls', '--', join(home, 'shop/wp-includes'))).toContain('obsolete.php')
-    expect((await instance.site(shop, '/hello-world/')).status).toBe(200)
+    // Meanwhile a visitor had pages of the new core, from the page cache too.
+    const seen = await asOwner('cat', '--', join(home, 'shop/seen'))
+    expect(seen).not.toContain(madeBy('6.0.1'))
+    expect(seen).toMatch(/content="WordPress 6/)
+    await pages.madeAnew(shop, PAGES, madeBy('6.0.1'))
   })
 
   test('a site that fails once its tables were changed gets them back too', async () => {
     await write(
       `${must}/picky.php`,
       `<?php add_action('wp_upgrade', function () { update_option('blogname', 'Half done'); });
-      add_action('template_redirect', function () { if (get_option('blogname') === 'Half done') throw new Error('Tables.'); });`,
+      add_action('template_redirect', function () {
+        if (get_option('blogname') !== 'Half done' || PHP_SAPI !== 'cli') return;
+        ${visitInside(instance, shop, PAGES, 'seen')}
+        throw new Error('Tables.');
+      });`,
     )
     await write(
       `${must}/old-tables.php`,
       "<?php if (!get_option('was_old')) { update_option('was_old', 1); update_option('db_version', 53000); }",
     )
     expect((await instance.site(shop, '/?old')).status).toBe(200)
+    await pages.stored(shop, PAGES)
     const refused = await panel.call('POST', `/api/wordpress/${accountId}/update`, { path: 'shop' })
     expect([refused.status, refused.body.error]).toEqual([
       ...[409, expect.stringContaining('Tables.')],
     ])
     expect(await shopVersion()).toBe('6.0.1')
-    const front = await instance.site(shop, '/')
-    expect([front.status, front.text]).toEqual([200, expect.stringContaining('Harbour')])
+    expect(await asOwner('cat', '--', join(home, 'shop/seen'))).toContain('Half done')
+    await pages.madeAnew(shop, PAGES, 'Harbour')
   })
 
   test('a site that fails already is left alone', async () => {

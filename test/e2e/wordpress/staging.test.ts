@@ -4,6 +4,7 @@ import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { randomUsername } from '#test/support/panel-client.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { cachedPages, visitInside } from '../support/cached-pages.ts'
 import { wordpressTree } from '../support/wordpress-tree.ts'
 
 const tree = await wordpressTree()
@@ -44,6 +45,7 @@ const front = async (host: string, path = '/'): Promise<string> => {
   expect([host, path, status]).toEqual([host, path, 200])
   return text
 }
+const pages = cachedPages(() => instance)
 /** Asks a site's own WordPress, by a script that the test put there. */
 const ask = async (host: string, what: string): Promise<unknown> =>
   JSON.parse(await front(host, `/?ask=${what}&at=${Date.now()}`))
@@ -170,14 +172,14 @@ describe('a staging copy of a WordPress', () => {
     await asOwner('rm', '--', join(home, staging, 'wp-content/plugins/old.php'))
     await ask(staging, 'post&title=Tried')
     expect(await front(domain)).not.toContain('Tried')
+    await pages.stored(domain, ['/', '/before/'])
     const pushed = await order<{ backup: string; tables: string[] }>('push', { path: staging })
     expect(pushed).toMatchObject({ path: 'public_html', files: true, url: `http://${domain}/` })
     expect(pushed.tables).toContain('wp_posts')
     expect(pushed.backup).not.toBe('')
-    // From the page cache it would be the one from before.
-    const page = await front(domain)
-    expect(page).toContain('Tried')
-    expect(page).toContain('<!--fresh-->')
+    // From the page cache they would be those from before.
+    await pages.madeAnew(domain, ['/', '/before/'], '<!--fresh-->')
+    expect(await front(domain)).toContain('Tried')
     expect(await front(domain, '/tried/')).toContain(`At http://${domain}/here`)
     expect(await ask(domain, 'options')).toEqual([
       ...[`http://${domain}`, `http://${domain}`, '1', secret, `${username}_wp`, 'production'],
@@ -207,7 +209,10 @@ describe('a staging copy of a WordPress', () => {
     await ask(domain, 'put')
     await write(`${staging}/only-there.txt`, 'x')
     const tables = ['wp_posts', 'wp_postmeta']
+    await pages.stored(domain, ['/', '/before/'])
     expect(await order('push', { path: staging, files: false, tables })).toMatchObject({ tables })
+    await pages.madeAnew(domain, ['/'], 'Chosen')
+    await pages.madeAnew(domain, ['/before/'], '</html>')
     expect(await ask(domain, 'titles')).toContain('Chosen')
     expect(await ask(domain, 'kept')).toMatchObject({ deep: { at: `http://${domain}/x` } })
     expect((await instance.site(domain, '/only-there.txt')).status).toBe(404)
@@ -292,14 +297,27 @@ describe('a staging copy of a WordPress', () => {
     const must = `${staging}/${MUST}/picky.php`
     await write(
       must,
-      `<?php add_action('template_redirect', function () { if (home_url() === 'http://${domain}') throw new Error('Not here.'); });`,
+      `<?php add_action('template_redirect', function () {
+        if (home_url() !== 'http://${domain}' || PHP_SAPI !== 'cli') return;
+        ${visitInside(instance, domain, ['/'], 'seen')}
+        throw new Error('Not here.');
+      });`,
     )
     await ask(staging, 'post&title=Broken')
+    await pages.stored(domain, ['/'])
     const before = await asOwner('ls', '-A', '--', join(home, 'public_html'))
     expect(await refused('push', { path: staging })).toEqual([
       409,
       expect.stringMatching(/^The site is as it was\..*Not here/),
     ])
+    const { status, headers, text } = await instance.site(domain, '/')
+    expect([status, headers['x-cache']]).toEqual([200, 'MISS'])
+    expect(text).toContain('Tried')
+    expect(text).not.toContain('Broken')
+    // Meanwhile a visitor had a page of the copy, from the page cache too.
+    const seen = await asOwner('cat', '--', join(home, 'public_html/seen'))
+    expect(seen).toContain('Broken')
+    await asOwner('rm', '--', join(home, 'public_html/seen'))
     expect(await asOwner('ls', '-A', '--', join(home, 'public_html'))).toBe(before)
     expect(await asOwner('ls', '--', join(home, 'public_html', MUST))).not.toContain('picky')
     expect(await ask(domain, 'titles')).not.toContain('Broken')
@@ -331,6 +349,20 @@ describe('a staging copy of a WordPress', () => {
       409,
       expect.stringContaining('no staging copy'),
     ])
+  })
+
+  test('is cloned into a site that visitors know as an empty one', async () => {
+    const known = `known.${domain}`
+    await panel.data('POST', '/api/domains', {
+      ...{ account_id: ids.own, domain_name: known, domain_type: 'subdomain' },
+      document_root: join(home, known),
+    })
+    await pages.stored(known, ['/'])
+    await pages.stored(domain, ['/'])
+    await order('clone', { path: 'public_html', to_account_id: ids.own, domain: known })
+    await pages.madeAnew(known, ['/'], 'Harbour News')
+    // Nothing has changed where it was made of.
+    await pages.stored(domain, ['/'])
   })
 
   test('is cloned to another account, which gets none of the first one’s secrets', async () => {

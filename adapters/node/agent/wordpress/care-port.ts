@@ -8,6 +8,7 @@ import type { WordpressCarePort } from '#handlers/ports/host/wordpress/wordpress
 import type { AccountLock, RegisteredAccount, Registry } from '../registry/types.ts'
 import { compareCores, compareSums } from './compare-core.ts'
 import { openPlace } from './places/open-place.ts'
+import { createPurgeSites } from './places/purge-sites.ts'
 import type { CoreSources } from './sources/core-sources.ts'
 import type { RunInSite } from './run-in-site.ts'
 import { versionOf } from './places/version-of.ts'
@@ -42,8 +43,7 @@ export const createWordpressCarePort = (deps: {
   const { registry, runInSite } = deps
 
   const open = (input: { username: string; path: string }) => openPlace(registry, input)
-  const purge = (domain: string) =>
-    deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  const purge = createPurgeSites(deps)
   const debugConstants = (account: RegisteredAccount, debug: boolean) => ({
     WP_DEBUG: String(debug),
     // Not in the site, where anybody could read it.
@@ -58,14 +58,14 @@ export const createWordpressCarePort = (deps: {
     },
     async configure({ debug, withoutCron, ...input }) {
       return deps.lock(input.username, async () => {
-        const { account, phpVersion, folder, domain } = open(input)
+        const { account, phpVersion, folder, path } = open(input)
         const constants = {
           ...(debug === undefined ? {} : debugConstants(account, debug)),
           ...(withoutCron === undefined ? {} : { DISABLE_WP_CRON: withoutCron ? 'true' : null }),
         }
         const order = { op: 'configure', folder, constants }
         const now = await runInSite(account, phpVersion, order, settingsSchema)
-        await purge(domain)
+        await purge(account, path)
         return now
       })
     },
@@ -98,11 +98,11 @@ export const createWordpressCarePort = (deps: {
     },
     async replaceAddress({ url, from, to, dryRun, ...input }) {
       return deps.lock(input.username, async () => {
-        const { account, phpVersion, folder, domain } = open(input)
+        const { account, phpVersion, folder, path } = open(input)
         const order = { op: 'replace', folder, url, from, to, dryRun }
         const options = { timeoutMs: REPLACE_TIMEOUT_MS }
         const counts = await runInSite(account, phpVersion, order, countsSchema, options)
-        if (!dryRun) await purge(domain)
+        if (!dryRun) await purge(account, path)
         return counts
       })
     },

@@ -10,7 +10,7 @@ import { openPlace } from './places/open-place.ts'
 import type { OpenPlace } from './places/open-place.ts'
 import { createSiteFolder } from './places/site-folder.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
-import { placeOf, sitesOf } from './places/sites-of.ts'
+import { createPurgeSites } from './places/purge-sites.ts'
 
 /** What is exchanged, and how the new ones come. */
 export interface NamesExchange<T> {
@@ -38,8 +38,7 @@ export const createExchange = (deps: SiteWorkDeps) => {
   const open = (input: { username: string; path: string }): OpenPlace => openPlace(registry, input)
   const namesOf = async (username: string, path: string): Promise<Set<string>> =>
     new Set((await namesIn(username, path)) ?? [])
-  const purge = (domain: string) =>
-    deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
+  const purge = createPurgeSites(deps)
   const keyOf = (username: string, updateId: string): OperationKey => ({
     ...{ id: updateId, kind: 'wordpress.exchange', subject: username },
   })
@@ -77,7 +76,7 @@ export const createExchange = (deps: SiteWorkDeps) => {
     /** Call it inside the account's lock. */
     async exchange<T>(order: NamesExchange<T>): Promise<T> {
       const { site, path, names, bytes } = order
-      const { account, domain } = site
+      const { account } = site
       const { username } = account
       const available = await usage.availableBytes(account)
       if (bytes !== null && available !== null && bytes > available)
@@ -109,12 +108,12 @@ export const createExchange = (deps: SiteWorkDeps) => {
             await files.move({ username, path: `${staging}/new/${name}`, to: at })
           }
           await order.check()
-          await purge(domain)
+          await purge(account, path)
           return filled
         },
         async () => {
           await putBack(account, path, key)
-          await purge(domain)
+          await purge(account, path)
         },
       )
     },
@@ -124,8 +123,7 @@ export const createExchange = (deps: SiteWorkDeps) => {
       if (account === null) return
       const path = parsePathBelowHome(asked)
       await putBack(account, path, keyOf(username, updateId))
-      const place = placeOf(sitesOf(registry, account), path)
-      if (place !== null) await purge(place.site.domain)
+      await purge(account, path)
     },
     /** Lets go what is kept. Inside of the account's lock. */
     async settle(username: string, updateId: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { OperationKey, RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
 import { besideOf } from './places/beside-of.ts'
 import { siteShowing } from './places/open-place.ts'
+import { createPurgeSites } from './places/purge-sites.ts'
 import type { CoreSources } from './sources/core-sources.ts'
 import { createSiteFolder } from './places/site-folder.ts'
 import type { SiteWorkDeps } from './site-work-deps.ts'
@@ -27,6 +28,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
   const { registry, lock, files, usage } = deps
   const folders = createSiteFolder(files)
   const { namesIn, remove } = folders
+  const purge = createPurgeSites(deps)
 
   /** 409 where something is in the way; answers whether the placeholder page is there. */
   const judge = (account: RegisteredAccount, path: string): Promise<boolean> =>
@@ -48,10 +50,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
       if (known.data['hadPage'] === true) {
         await folders.putPage(username, path, siteShowing(registry, account, path))
       }
-      await deps.pageCache.purge({
-        ...{ domain: siteShowing(registry, account, path).domain, scope: { kind: 'all' } },
-        cause: 'files',
-      })
+      await purge(account, path)
       const rest = await namesIn(username, path)
       if (known.data['existed'] === false && rest?.length === 0) await remove(username, path)
     }
@@ -124,10 +123,7 @@ export const createWordpressInstallPort = (deps: InstallPortDeps): WordpressInst
             for (const name of inOrder)
               await files.move({ username, path: `${folder}/${name}`, to: `${path}/${name}` })
             await remove(username, staging)
-            await deps.pageCache.purge({
-              ...{ domain: shownBy.domain, scope: { kind: 'all' } },
-              cause: 'files',
-            })
+            await purge(account, path)
             return { version }
           },
           () => undo(account, path, key),

@@ -57,12 +57,12 @@ export const createWordpressUpdatePort = (
     },
     upgrade: async (input) =>
       lock(input.username, async () => {
-        const { account, phpVersion, folder, domain } = open(input)
+        const { account, phpVersion, folder, path } = open(input)
         const order = { op: 'upgrade', folder, url: input.url }
         const options = { timeoutMs: UPGRADE_TIMEOUT_MS }
         const upgraded = await runInSite(account, phpVersion, order, upgradedSchema, options)
         await check(input)
-        await purge(domain)
+        await purge(account, path)
         return upgraded
       }),
     revert: async ({ username, updateId, path }) =>

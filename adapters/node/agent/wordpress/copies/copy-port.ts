@@ -10,6 +10,7 @@ import { assertFound } from './assert-found.ts'
 import { bondsOf } from './foreign-keys.ts'
 import { handOn } from './hand-on.ts'
 import { createPush } from './push.ts'
+import { createPurgeSites } from '../places/purge-sites.ts'
 import { createSiteFolder } from '../places/site-folder.ts'
 import { moveOf, namesBeside, networkOf, placesOf } from './network-of-copy.ts'
 import type { Network, NetworkMove } from './network-of-copy.ts'
@@ -34,14 +35,8 @@ export const createWordpressCopyPort = (deps: SiteWorkDeps): WordpressCopyPort =
   const keyOf = (username: string, copyId: string): OperationKey => ({
     ...{ id: copyId, kind: 'wordpress.copy', subject: username },
   })
-  const purge = async ({ account, path }: Pick<OpenSite, 'account' | 'path'>) => {
-    // A network may be the folder of several domains.
-    const roots = sitesOf(registry, account)
-    const root = placeOf(roots, path)?.site.root
-    for (const { domain, ...one } of roots)
-      if (one.root === root)
-        await deps.pageCache.purge({ domain, scope: { kind: 'all' }, cause: 'files' })
-  }
+  const purgeSites = createPurgeSites(deps)
+  const purge = ({ account, path }: Pick<OpenSite, 'account' | 'path'>) => purgeSites(account, path)
   /** Takes back what was moved: what is still beside the site was not. */
   const undo = async (account: RegisteredAccount, path: string, key: OperationKey) => {
     const { username } = account
