@@ -102,7 +102,7 @@ export const installDropIn = async (options: DropInOptions): Promise<SshdSetting
     const told = join(dirname(places.keys), 'told-sshd')
     const text = read(file) ?? ''
     if (read(told) !== text) {
-      await reloadSshd(valuesOf(now, 'pidfile')[0], options.log)
+      await reloadSshd(now, options.log)
       mkdirSync(dirname(told), { recursive: true, mode: 0o711 })
       writeWhole(told, text, { mode: 0o600 })
     }

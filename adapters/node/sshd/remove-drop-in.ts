@@ -3,7 +3,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import { dropInOf } from './install-drop-in.ts'
 import { reloadSshd } from './reload-sshd.ts'
 import { renderHead } from './render-drop-in.ts'
-import { createSshdConfig, valuesOf } from './sshd-settings.ts'
+import { createSshdConfig } from './sshd-settings.ts'
 
 /** Takes an installation's drop-in away, and lets sshd know; none is no error. */
 export const removeDropIn = async (
@@ -15,7 +15,7 @@ export const removeDropIn = async (
   rmSync(file)
   try {
     const settings = await createSshdConfig(sshd, configFile).settings('root')
-    await reloadSshd(valuesOf(settings, 'pidfile')[0], log)
+    await reloadSshd(settings, log)
   } catch (error) {
     log.warn('sshd was not told that its drop-in is gone', { error: String(error) })
   }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(
     at('sshd_config'),
     [
-      ...[`Include ${at('sshd_config.d')}/*.conf`, ...lines, `PidFile ${at('sshd.pid')}`],
+      ...[`Include ${at('sshd_config.d')}/*.conf`, ...lines, 'PidFile none'],
       ...['UsePAM yes', 'Subsystem sftp /usr/lib/openssh/sftp-server', ''],
     ].join('\n'),
   )
