@@ -18,6 +18,7 @@ const nameOf = ({ spelled, args, inside }: Directive): string => {
 export class Report {
   readonly findings: Finding[] = []
   private readonly seen = new Set<string>()
+  private readonly known = new Set<Directive>()
 
   /** What it did is not done any more. */
   lost(directive: Directive, reason: string): void {
@@ -34,7 +35,18 @@ export class Report {
     this.add('unneeded', directive, reason)
   }
 
+  /** It is a part of the result; nothing is to be said of it. */
+  carried(directive: Directive): void {
+    this.known.add(directive)
+  }
+
+  /** Whether it is carried over, or something was said of it. */
+  knows(directive: Directive): boolean {
+    return this.known.has(directive)
+  }
+
   private add(kind: Finding['kind'], directive: Directive, reason: string): void {
+    this.known.add(directive)
     const { file, line } = directive
     const name = nameOf(directive)
     const key = JSON.stringify([file, line, name, kind, reason])

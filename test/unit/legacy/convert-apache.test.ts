@@ -344,3 +344,25 @@ describe('whatever texts hold', () => {
     ])
   })
 })
+
+describe('directives that are judged by their value', () => {
+  test.each([
+    ['SetOutputFilter DEFLATE', 'unneeded'],
+    ['SetOutputFilter INCLUDES;DEFLATE', 'lost'],
+    ['AddOutputFilterByType SUBSTITUTE text/html', 'lost'],
+    ['PassEnv SECRET', 'lost'],
+    ['ProxyRequests Off', 'unneeded'],
+    ['ProxyRequests On', 'lost'],
+    ['AuthBasicProvider ldap', 'lost'],
+    ['SSLOptions +StdEnvVars', 'unneeded'],
+    ['SSLOptions +FakeBasicAuth', 'lost'],
+    ['ProxyPassReverse / http://127.0.0.1:3000/', 'unneeded'],
+    ['ProxyPassReverse http://app.internal/', 'lost'],
+  ])('%s', (line, kind) => {
+    const { findings } = convertText(
+      'apache',
+      `<VirtualHost *:80>\nServerName a.test\nDocumentRoot /srv/a\nProxyPass / http://127.0.0.1:3000/\n${line}\n</VirtualHost>`,
+    )
+    expect(findings.map((one) => one.kind)).toEqual([kind])
+  })
+})

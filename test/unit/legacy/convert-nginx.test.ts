@@ -318,3 +318,51 @@ upstream app {
     )
   })
 })
+
+describe('directives that are judged by their value', () => {
+  const told = (line: string, where = 'server'): string[] => {
+    const inside = where === 'server' ? line : ''
+    const block = where === 'server' ? '' : `location ${where} { ${line} }`
+    const text = `http { server { listen 80; server_name a.test; root /srv/a; ${inside} ${block} } }`
+    return convertText('nginx', text).findings.map(({ kind }) => kind)
+  }
+  const PASS = 'proxy_pass http://127.0.0.1:3000;'
+  test.each([
+    ['limit_req_status 503;', ['changed']],
+    ['limit_req_status 429;', ['unneeded']],
+    ['disable_symlinks on;', ['lost']],
+    ['disable_symlinks if_not_owner;', ['unneeded']],
+    ['merge_slashes off;', ['changed']],
+    ['underscores_in_headers on;', ['lost']],
+    ['fastcgi_intercept_errors on;', ['changed']],
+    ['fastcgi_no_cache $cookie_shop;', ['changed']],
+    ['etag on;', ['unneeded']],
+    ['etag off;', []],
+    ['default_type application/json;', []],
+  ])('%s', (line, kinds) => {
+    expect(told(line)).toEqual(kinds)
+  })
+
+  test.each([
+    ['proxy_redirect off;', ['unneeded']],
+    ['proxy_redirect default;', ['unneeded']],
+    ['proxy_redirect http://127.0.0.1:3000/ /;', ['unneeded']],
+    ['proxy_redirect http://127.0.0.1:3000/ /elsewhere/;', ['lost']],
+    ['proxy_redirect http:// https://;', []],
+    ['proxy_redirect http://$upstream_addr/ /;', ['lost']],
+    ['proxy_cookie_path / "/; Secure";', []],
+    ['proxy_cookie_path ~^/(.*) /$1;', ['lost']],
+  ])('%s', (line, kinds) => {
+    expect(told(`${PASS} ${line}`, '/')).toEqual(kinds)
+  })
+
+  test.each([
+    ['HTTPS on', 'changed'],
+    ['HTTPS $https', 'unneeded'],
+    ['REMOTE_ADDR $http_x_real_ip', 'changed'],
+    ['SCRIPT_FILENAME $document_root$fastcgi_script_name', 'unneeded'],
+    ['SCRIPT_FILENAME $document_root/app.php', 'lost'],
+  ])('fastcgi_param %s', (param, kind) => {
+    expect(told(`fastcgi_pass unix:/a; fastcgi_param ${param};`, '~ \\.php$')).toEqual([kind])
+  })
+})

@@ -181,7 +181,7 @@ export const convertApacheHost = (
     ...proxySectionLines(proxies, sectionDeps),
   ]
   for (const location of locations) {
-    const inside = (location.inside ?? []).filter(({ name }) => !name.startsWith('proxypass'))
+    const inside = (location.inside ?? []).filter(({ name }) => !PROXIES.has(name))
     site.rules.push(
       ...conditionalLines(location, locationExpression(location), inside, sectionDeps),
     )

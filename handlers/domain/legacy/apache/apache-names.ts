@@ -1,3 +1,5 @@
+import { COOKIES_BACK, LEADS_BACK } from '../mapped-heads.ts'
+
 /** Who may see what. When one of these cannot be carried over, the place is closed. */
 export const ACCESS = new Set([
   ...['require', 'requireall', 'requireany', 'requirenone', 'order', 'allow', 'deny', 'satisfy'],
@@ -28,10 +30,6 @@ const COMPRESSION = 'Berth compresses what it stores by itself.'
 const CIPHERS = 'Berth has safe settings of its own; versions of TLS are set in [ssl] protocols.'
 const NAMES = 'Berth finds sites by their names alone.'
 const IDENTITY = 'Berth’s users and files are its own.'
-const REDIRECTS =
-  'Redirects to the application’s own address are given back as visitors reach it, other addresses as they are.'
-const COOKIES =
-  'Paths of cookies are given back where replace_prefix says that the application has another path.'
 const NOTHING = 'Berth works without it.'
 
 /** Directives that are not missed, and why. */
@@ -76,8 +74,8 @@ export const UNNEEDED: ReadonlyMap<string, string> = new Map(
       [NOTHING, 'indexorderdefault languagepriority forcelanguagepriority defaulttype'],
       [NOTHING, 'enablesendfile enablemmap acceptfilter passenv setinputfilter'],
       [NOTHING, 'proxyrequests proxyvia proxybadheader proxyiobuffersize proxyreceivebuffersize'],
-      [REDIRECTS, 'proxypassreverse'],
-      [COOKIES, 'proxypassreversecookiepath'],
+      [LEADS_BACK, 'proxypassreverse'],
+      [COOKIES_BACK, 'proxypassreversecookiepath'],
       [NOTHING, 'proxyaddheaders proxyset authbasicprovider authbasicauthoritative'],
       [NOTHING, 'includeoptional httpprotocoloptions limitrequestfields limitrequestfieldsize'],
       [

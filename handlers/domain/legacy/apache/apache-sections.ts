@@ -3,6 +3,7 @@ import type { Report } from '../report.ts'
 import { ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, LegacySite, RuleCheck } from '../types.ts'
 import { isAboutPhp, phpRouteOf } from './apache-handlers.ts'
+import { judged, reverseLines } from './apache-judged.ts'
 import { ACCESS, LOST, RULE_SECTIONS, RULES, UNNEEDED } from './apache-names.ts'
 
 /** The site that a section is about, and who judges and notes what becomes of its lines. */
@@ -117,8 +118,12 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
     const line = text === '' ? spelled : `${spelled} ${text}`
     return understood([line], directive, deps) ?? (ACCESS.has(name) ? null : [])
   } else {
+    const led = reverseLines(directive, deps.site, report)
+    if (led !== null) return understood(led, directive, deps) ?? []
     const reason = UNNEEDED.get(name)
-    if (reason !== undefined) report.unneeded(directive, reason)
+    const missed = judged(directive)
+    if (missed !== null) report[missed.kind](directive, missed.reason)
+    else if (reason !== undefined) report.unneeded(directive, reason)
     else report.lost(directive, LOST.get(name) ?? 'Berth has no counterpart of it.')
   }
   return []

@@ -67,10 +67,6 @@ export const convertNginx = (
   const asked = askedVariables(http?.directives ?? [])
   const deps = { files, check, report, prefix, upstreams, maps, mapsUsed, zones, asked }
   const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
-  reportOthers(
-    outer.filter(({ name }) => name !== 'server'),
-    report,
-  )
   const listens = servers.flatMap((server) =>
     (server.inside ?? []).filter(({ name }) => name === 'listen'),
   )
@@ -89,6 +85,10 @@ export const convertNginx = (
     countWritten(made)
     return made
   })
+  reportOthers(
+    outer.filter(({ name }) => name !== 'server'),
+    report,
+  )
   const { rules: known, tooLong } = convertMaps(maps, '')
   for (const [variable, at] of maps)
     if (mapsUsed.has(variable)) continue

@@ -1,13 +1,12 @@
+import { COOKIES_BACK, LEADS_BACK } from '../mapped-heads.ts'
+
 const LOGS = 'Berth keeps its logs in [paths] log_dir, those of an account in its home.'
 const PROCESSES = 'Berth’s processes and connections are set in [server].'
 const COMPRESSION = 'Berth compresses what it stores by itself.'
 const CIPHERS = 'Berth has safe settings of its own; versions of TLS are set in [ssl] protocols.'
 const BUFFERS = 'Berth passes answers on as they come; its cache is set in [virtualhost.cache].'
 const CACHE = 'Berth’s page cache is set in [cache] and [virtualhost.cache].'
-const REDIRECTS =
-  'Redirects to the application’s own address are given back as visitors reach it, other addresses as they are.'
-const COOKIES =
-  'Paths of cookies are given back where replace_prefix says that the application has another path.'
+const TYPES = 'Files have the types that their endings say.'
 const NOTHING = 'Berth works without it.'
 const LIMITS = 'Berth limits connections in [server], not requests of a site.'
 
@@ -59,8 +58,6 @@ export const NGINX_UNNEEDED = spread([
   [BUFFERS, 'proxy_buffers proxy_buffer_size proxy_busy_buffers_size proxy_buffering'],
   [BUFFERS, 'proxy_request_buffering proxy_max_temp_file_size proxy_temp_path fastcgi_temp_path'],
   [BUFFERS, 'proxy_http_version proxy_headers_hash_max_size'],
-  [REDIRECTS, 'proxy_redirect'],
-  [COOKIES, 'proxy_cookie_path'],
   [BUFFERS, 'proxy_headers_hash_bucket_size proxy_connect_timeout proxy_send_timeout'],
   [BUFFERS, 'proxy_ssl_server_name proxy_ssl_session_reuse proxy_next_upstream proxy_pass_header'],
   [BUFFERS, 'fastcgi_connect_timeout fastcgi_send_timeout fastcgi_read_timeout fastcgi_keep_conn'],
@@ -77,6 +74,9 @@ export const NGINX_UNNEEDED = spread([
     CACHE,
     'proxy_cache_min_uses proxy_cache_background_update proxy_cache_methods proxy_ignore_headers',
   ],
+  [TYPES, 'types default_type'],
+  [LEADS_BACK, 'proxy_redirect'],
+  [COOKIES_BACK, 'proxy_cookie_path'],
   [NOTHING, 'sendfile sendfile_max_chunk tcp_nopush tcp_nodelay aio directio types_hash_max_size'],
   [NOTHING, 'types_hash_bucket_size server_names_hash_bucket_size server_names_hash_max_size'],
   [
@@ -84,8 +84,8 @@ export const NGINX_UNNEEDED = spread([
     'variables_hash_max_size variables_hash_bucket_size map_hash_bucket_size server_tokens',
   ],
   [NOTHING, 'map_hash_max_size open_file_cache open_file_cache_valid open_file_cache_min_uses'],
-  [NOTHING, 'open_file_cache_errors types default_type charset_types port_in_redirect'],
-  [NOTHING, 'server_name_in_redirect absolute_redirect disable_symlinks etag if_modified_since'],
+  [NOTHING, 'open_file_cache_errors charset_types port_in_redirect'],
+  [NOTHING, 'server_name_in_redirect absolute_redirect disable_symlinks if_modified_since etag'],
   [NOTHING, 'fastcgi_index fastcgi_split_path_info fastcgi_script_name merge_slashes max_ranges'],
   [NOTHING, 'underscores_in_headers ignore_invalid_headers recursive_error_pages postpone_output'],
   [NOTHING, 'autoindex_exact_size autoindex_localtime'],

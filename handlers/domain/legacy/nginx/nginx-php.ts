@@ -2,6 +2,7 @@ import { askedMembers, type Member } from '../proxy-members.ts'
 import { phpSocketProblem } from '../../config/site/php-socket.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacySite } from '../types.ts'
+import { judgedParam } from './nginx-judged.ts'
 import { CGI_NAMES } from './nginx-names.ts'
 import type { NginxMaps } from './values/nginx-maps.ts'
 import { variableOf } from './values/nginx-variables.ts'
@@ -75,11 +76,15 @@ export const convertFastcgi = (
 }
 
 /** Variables for PHP that it does not get anyway. */
-export const fastcgiParamLines = (scope: Scope, report: Report): string[] =>
-  nearestAll(scope, 'fastcgi_param').flatMap((directive: Directive) => {
+export const fastcgiParamLines = (scope: Scope, report: Report): string[] => {
+  const listens = nearestAll(scope, 'listen')
+  const isSecure = listens.length > 0 && listens.every(({ args }) => args.includes('ssl'))
+  return nearestAll(scope, 'fastcgi_param').flatMap((directive: Directive) => {
     const [name = '', value = ''] = directive.args
     if (CGI_NAMES.has(name)) {
-      report.unneeded(directive, 'PHP gets it anyway.')
+      const missed = judgedParam(name, value, isSecure)
+      if (missed === null) report.unneeded(directive, 'PHP gets it anyway.')
+      else report[missed.kind](directive, missed.reason)
       return []
     }
     if (/^PHP_(?:ADMIN_)?VALUE$/.test(name)) {
@@ -92,3 +97,4 @@ export const fastcgiParamLines = (scope: Scope, report: Report): string[] =>
     }
     return [`SetEnv ${name} "${value}"`]
   })
+}

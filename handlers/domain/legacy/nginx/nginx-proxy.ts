@@ -8,6 +8,7 @@ import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
 import type { LegacyProxy, LegacyRewrite, LegacySite } from '../types.ts'
 import type { Location } from './nginx-locations.ts'
+import { convertRedirects, type PassedOn } from './nginx-redirects.ts'
 import { upstreamOf, type Upstreams } from './nginx-php.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 import { nginxTemplate, type NginxNames } from './values/nginx-variables.ts'
@@ -19,6 +20,8 @@ export interface ProxyDeps {
   report: Report
   names: NginxNames
   byRules: boolean
+  /** Of the server, in lower case. */
+  serverNames: readonly string[]
 }
 
 /** Where something is passed on to. */
@@ -158,6 +161,13 @@ export const convertNginxProxy = (
   }
   const changed = changedBalancing(to.members, to.several)
   if (changed !== null) report.changed(pass, changed)
+  const target = pass.args[0] ?? ''
+  const passed: PassedOn = {
+    address: /^https?:\/\/[^/]+/.exec(target)?.[0] ?? target,
+    here: location.kind === 'pattern' || location.kind === 'named' ? null : location.text,
+    there: to.path,
+    names: deps.serverNames,
+  }
   const application = (): LegacyProxy => ({
     upstream: to.origin,
     ...to.several,
@@ -173,7 +183,10 @@ export const convertNginxProxy = (
     const replaced = replacedBy(location, path)
     if (path !== '' && replaced.replacePrefix === undefined) report.changed(pass, NOT_LED_BACK)
     const proxy: LegacyProxy = { ...application(), ...replaced }
-    const lines = requestHeaderLines(scope, proxy, deps)
+    const lines = [
+      ...requestHeaderLines(scope, proxy, deps),
+      ...convertRedirects(scope, passed, report),
+    ]
     const named = /^https?:\/\/([^/:]+)/.exec(pass.args[0] ?? '')?.[1] ?? ''
     const backend = backendName(proxy, named, site)
     return { lines, rules: passingRules(location, path, backend, replaced) }
@@ -182,5 +195,9 @@ export const convertNginxProxy = (
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null
   else if (location.kind === 'named') proxy.paths = null
   else proxy.paths?.push(location.text)
-  return { lines: requestHeaderLines(scope, proxy, deps), rules: [] }
+  const lines = [
+    ...requestHeaderLines(scope, proxy, deps),
+    ...convertRedirects(scope, passed, report),
+  ]
+  return { lines, rules: [] }
 }

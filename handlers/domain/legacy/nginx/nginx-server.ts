@@ -9,6 +9,7 @@ import { isForAuthorities } from './nginx-challenges.ts'
 import { convertMaps, neededMapRules, type NginxMaps } from './values/nginx-maps.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
 import { isPassedByRules } from './nginx-proxy.ts'
+import { judged } from './nginx-judged.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
 import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
@@ -54,9 +55,11 @@ export const reportOthers = (directives: readonly Directive[], report: Report): 
       continue
     }
     const isJudged = name === 'ssl_verify_client' && args[0] === 'on'
-    if (!HANDLED.has(name) && !isJudged) {
+    if (!HANDLED.has(name) && !isJudged && !report.knows(directive)) {
       const reason = NGINX_UNNEEDED.get(name)
-      if (reason !== undefined) report.unneeded(directive, reason)
+      const missed = judged(name, args)
+      if (missed !== null) report[missed.kind](directive, missed.reason)
+      else if (reason !== undefined) report.unneeded(directive, reason)
       else report.lost(directive, NGINX_LOST.get(name) ?? 'Berth has no counterpart of it.')
     }
     if (inside !== null && (name === 'location' || name === 'server')) reportOthers(inside, report)
@@ -131,6 +134,7 @@ export const convertNginxServer = (
     ...convertBranches(scope, locations, {
       ...{ ...rewriteDeps, prefix, upstreams, files, maps: deps.maps, mapsUsed: deps.mapsUsed },
       byRules: isPassedByRules(locations, upstreams),
+      serverNames: names,
     }),
   )
   const listens = own(scope, 'listen')

@@ -6,6 +6,11 @@ import { commonAsks, commonTree, HIDDEN_REASON, phpTree } from './common.ts'
 const treeOf = (root: string): Record<string, string> => ({
   ...commonTree(root),
   ...phpTree(root),
+  [`${root}/app/association`]: '{}',
+  [`${root}/raw/page.html`]: '<p>raw</p>',
+  [`${root}/raw/none`]: 'raw',
+  [`${root}/typed/a.berth`]: 'a',
+  [`${root}/typed/none`]: 'none',
   'elsewhere/media/one.txt': 'one',
   'elsewhere/media/sub/index.html': '<p>elsewhere</p>',
   'elsewhere/media/sub/two.txt': 'two',
@@ -52,6 +57,12 @@ const PASSED: readonly FamilyAsk[] = [
   ['/fails'],
 ]
 
+/** What an application answers that its server changes: redirects and cookies. */
+const led = (asks: readonly (readonly [path: string, leads: string])[]): FamilyAsk[] =>
+  asks.map(([path, leads]) => [path, { headers: { 'x-leads': leads } }])
+const sets = (asks: readonly (readonly [path: string, cookie: string])[]): FamilyAsk[] =>
+  asks.map(([path, cookie]) => [path, { headers: { 'x-sets': cookie } }])
+
 const nginx: Family = {
   name: 'nginx with folders elsewhere, texts and PHP at a port',
   server: 'nginx',
@@ -86,6 +97,21 @@ const nginx: Family = {
     location /limited/ { limit_req zone=slow; return 200 "once"; }
     location ^~ /api/ { proxy_pass http://app/; proxy_hide_header X-Secret; }
     location /kept/ { proxy_pass http://app; }
+    location /lifted/ { proxy_pass http://app; proxy_redirect http:// https://; }
+    location /named/ {
+      proxy_pass http://app;
+      proxy_redirect http://app.internal/ /named/;
+      proxy_redirect ~^http://(\\w+)\\.shop\\.test/(.*)$ https://$1.example.test/$2;
+    }
+    location /here/ { proxy_pass http://app; proxy_redirect http://$host/ https://$host/; }
+    location /cookies/ {
+      proxy_pass http://app;
+      proxy_cookie_path / "/; HttpOnly; SameSite=Strict";
+    }
+    location /moved/ { proxy_pass http://app; proxy_cookie_path /inner/ /moved/; }
+    location = /app/association { default_type application/json; }
+    location /raw/ { types { } default_type text/plain; }
+    location /typed/ { types { text/x-berth berth; } default_type text/css; }
     location / { try_files $uri $uri/ =404; }
     location ~ \\.php$ {
       try_files $uri =404;${PARAMS}
@@ -110,6 +136,29 @@ const nginx: Family = {
     ['/favicon.ico'],
     ['/pictures/four.txt'],
     ['/pictures/none.txt'],
+    ...led([
+      ['/lifted/a', 'http://other.test/x?y'],
+      ['/lifted/a', 'https://other.test/x'],
+      ['/lifted/a', '/x'],
+      ['/named/a', 'http://app.internal/x/y?z'],
+      ['/named/a', 'http://app.internal.test/x'],
+      ['/named/a', 'http://toys.shop.test/x?y'],
+      ['/named/a', 'http://other.test/'],
+      ['/here/a', 'http://parts.test/x'],
+      ['/here/a', 'http://other.test/x'],
+    ]),
+    ...sets([
+      ['/cookies/', 'a=b; Path=/'],
+      ['/cookies/', 'a=b; Max-Age=3; path=/cookies/in'],
+      ['/cookies/', 'a=b'],
+      ['/moved/', 'a=b; Path=/inner/x; Secure'],
+      ['/moved/', 'a=b; Path=/other'],
+    ]),
+    ['/app/association'],
+    ['/raw/page.html'],
+    ['/raw/none'],
+    ['/typed/a.berth'],
+    ['/typed/none'],
     ['/limited/x'],
     ['/limited/x', { differs: [429, 'Who asks too often is told so, and not that it is broken.'] }],
   ],
@@ -164,6 +213,9 @@ const apache: Family = {
   ProxyPass /api http://127.0.0.1:${place.apps.web}/v1
   ProxyPassReverse /api http://127.0.0.1:${place.apps.web}/v1
   ProxyPassReverse /kept http://127.0.0.1:${place.apps.web}/kept
+  ProxyPassReverse /kept http://app.internal/inner
+  ProxyPassReverse / http://copy.test/
+  ProxyPassReverseCookiePath /inner /kept
   ProxyPass /stream/ balancer://main/stream/
   ProxyPassMatch ^/match/([a-z]+)$ http://127.0.0.1:${place.apps.stream}/found/$1
   <Location "/shut">
@@ -194,15 +246,20 @@ const apache: Family = {
     ['/shut/in'],
     ['/cut-shut'],
     ['/cut-shut/in'],
-    ...(
-      [
-        ['/api/', 'OWN/v1/x?y'],
-        ['/api/', 'OWN/v1'],
-        ['/kept/', 'OWN/kept/x'],
-        ['/kept/', '/kept/x'],
-        ['/kept/', 'http://other.test/kept/x'],
-      ] as const
-    ).map(([path, leads]): FamilyAsk => [path, { headers: { 'x-leads': leads } }]),
+    ...led([
+      ['/api/', 'OWN/v1/x?y'],
+      ['/api/', 'OWN/v1'],
+      ['/kept/', 'OWN/kept/x'],
+      ['/kept/', '/kept/x'],
+      ['/kept/', 'http://other.test/kept/x'],
+      ['/kept/', 'http://app.internal/inner/x?y'],
+      ['/kept/', 'http://copy.test/x/y'],
+      ['/kept/', 'http://copy.test.test/x'],
+    ]),
+    ...sets([
+      ['/kept/', 'a=b; path=/inner/x; Secure'],
+      ['/kept/', 'a=b; path=/other'],
+    ]),
   ],
 }
 

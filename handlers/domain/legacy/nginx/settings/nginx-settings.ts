@@ -3,6 +3,7 @@ import type { Directive } from '../../types.ts'
 import type { SettingsDeps } from './nginx-settings-deps.ts'
 import { expiryLines } from './nginx-expiry.ts'
 import { headerLines, hiddenLines } from './nginx-headers.ts'
+import { fileTypeLines } from './nginx-types.ts'
 import { nearest, nearestAll, own, type Scope } from '../nginx-scope.ts'
 
 /** What closes a place. */
@@ -101,6 +102,13 @@ const accessLines = (scope: Scope, { report, check, prefix }: SettingsDeps): str
 const listingLines = (scope: Scope): string[] =>
   nearest(scope, 'autoindex')?.args[0] === 'on' ? ['Options +Indexes'] : []
 
+const etagLines = (scope: Scope, { report }: SettingsDeps): string[] => {
+  const etag = nearest(scope, 'etag')
+  if (etag?.args[0] !== 'off') return []
+  report.carried(etag)
+  return ['FileETag None']
+}
+
 /** Headers of a block's responses, with what it takes over from those around it. */
 export const responseLines = (scope: Scope, deps: SettingsDeps): string[] => [
   ...hiddenLines(scope, deps),
@@ -116,6 +124,8 @@ export const settingsLines = (
 ): string[] => [
   ...accessLines(scope, deps),
   ...listingLines(scope),
+  ...fileTypeLines(scope, deps.report),
+  ...etagLines(scope, deps),
   ...responses,
   ...methodLines(scope, deps),
 ]
