@@ -65,11 +65,12 @@ afterAll(async () => {
 
 describe('generated virtual hosts', () => {
   it('are files that only the web server reads, and say what was asked', async () => {
+    const certs = `${host.stateDir}/certs/a.example.com/1`
     const spec = hostSpec(account, 'a.example.com', {
       aliases: ['www.a.example.com'],
       root: `${account.home}/sites/a`,
       php: { version: '8.2', mode: 'fpm' },
-      ssl: { certificate: `${host.stateDir}/certs/a.crt`, key: `${host.stateDir}/certs/a.key` },
+      ssl: { certificate: `${certs}/certificate.pem`, key: `${certs}/key.pem` },
       cache: { enable: false, ttl: 5, exclude: ['/"]\\x/*'] },
     })
     await port.apply({ put: [spec], remove: [] })

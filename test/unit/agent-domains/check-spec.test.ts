@@ -120,7 +120,35 @@ test('a wildcard and the names of other accounts exclude each other', () => {
     expect(() => checkNamesAreFree([named('c.test', 'alice', [foreign])], [wild])).not.toThrow()
   }
   expect(() => checkNamesAreFree([wild], [named('ya.test', 'bobby')])).not.toThrow()
-  expect(checkSpec({ ...spec, domain: '*.a.test' }, registry, '/certs').text).toContain(
+  const place = '/certs/_wildcard.a.test/1'
+  const ssl = { certificate: `${place}/certificate.pem`, key: `${place}/key.pem` }
+  expect(checkSpec({ ...spec, domain: '*.a.test', ssl }, registry, '/certs').text).toContain(
     '"*.a.test"',
+  )
+})
+
+test.each([
+  ['of another site', '/certs/b.example/1/certificate.pem', '/certs/a.example/1/key.pem'],
+  [
+    'with a key of another site',
+    '/certs/a.example/1/certificate.pem',
+    '/certs/b.example/1/key.pem',
+  ],
+  [
+    'through another site',
+    '/certs/a.example/../b.example/1/certificate.pem',
+    '/certs/a.example/1/key.pem',
+  ],
+  [
+    'of a site that begins so',
+    '/certs/a.example.org/1/certificate.pem',
+    '/certs/a.example/1/key.pem',
+  ],
+  ['elsewhere', '/etc/shadow', '/etc/shadow'],
+  ['that is another file', '/certs/a.example/1/key.pem', '/certs/a.example/1/key.pem'],
+  ['in no version', '/certs/a.example/certificate.pem', '/certs/a.example/key.pem'],
+])('a certificate %s is refused', (_, certificate, key) => {
+  expect(() => checkSpec({ ...spec, ssl: { certificate, key } }, registry, '/certs')).toThrow(
+    /one of a\.example in the certificate directory/,
   )
 })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
-import { wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
+import { siteFileName, wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { tidySettings } from '#handlers/domain/site-settings/tidy-settings.ts'
@@ -33,9 +33,20 @@ const checkName = (name: string, field: string): void => {
     throw invalid(field, `${field} ${JSON.stringify(name)} is not in its canonical form.`)
 }
 
-const checkCertificate = (file: string, directory: string, field: string): void => {
-  if (!file.startsWith(`${directory}/`) || file.split('/').includes('..'))
-    throw invalid(field, `${field} must lie in the certificate directory.`)
+/** Of this very site: another's, whose key it is not, may be of another account. */
+const checkCertificate = (
+  file: string,
+  { domain }: Pick<VirtualHostSpec, 'domain'>,
+  directory: string,
+  field: 'certificate' | 'key',
+): void => {
+  const own = `${directory}/${siteFileName(domain)}/`
+  const [version = '', name, ...more] = file.startsWith(own)
+    ? file.slice(own.length).split('/')
+    : []
+  const isVersion = /^[\w-][\w.-]*$/.test(version)
+  if (!isVersion || name !== `${field}.pem` || more.length > 0)
+    throw invalid(field, `${field} must be one of ${domain} in the certificate directory.`)
 }
 
 const proxyOf = ({ upstream, paths, websocket }: NonNullable<VirtualHostSpec['proxy']>) => ({
@@ -254,8 +265,8 @@ export const checkSpec = (
   if (given.php !== null && !/^\d\.\d{1,2}$/.test(given.php.version))
     throw invalid('version', 'version is not a PHP version such as 8.2.')
   if (given.ssl !== null) {
-    checkCertificate(given.ssl.certificate, sslDirectory, 'certificate')
-    checkCertificate(given.ssl.key, sslDirectory, 'key')
+    checkCertificate(given.ssl.certificate, given, sslDirectory, 'certificate')
+    checkCertificate(given.ssl.key, given, sslDirectory, 'key')
   }
   if (given.cache.exclude.length > MAX_EXCLUDES)
     throw invalid('exclude', 'exclude has too many paths.')

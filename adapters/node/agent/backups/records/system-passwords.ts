@@ -1,3 +1,4 @@
+import { isSystemHash, systemHashFault } from '#handlers/domain/accounts/system-hash.ts'
 import { invalid } from '#handlers/errors.ts'
 import { passwdTool } from '../../accounts/passwd-tools.ts'
 import { shadowEntry } from '../../accounts/os-names.ts'
@@ -6,21 +7,24 @@ import { shadowEntry } from '../../accounts/os-names.ts'
 export interface SystemPasswords {
   /** Null: it has none. A lock is not part of it. */
   read(account: { username: string }): Promise<string | null>
-  /** 400 for what is no hash that crypt(5) makes. */
+  /** 400 for what is no hash that crypt(5) makes, or one that costs too much. */
   set(account: { username: string }, hash: string): Promise<void>
 }
-
-/** crypt(5) without the methods that are too weak to be taken over. */
-const HASH = /^\$(?:y|gy|7|2b|2y|6|5)\$[./0-9A-Za-z$=,]{8,400}$/
 
 /** Of users of this machine (needs root). */
 export const osPasswords: SystemPasswords = {
   async read({ username }) {
     const { hash = '' } = (await shadowEntry(username)) ?? {}
-    return HASH.test(hash) ? hash : null
+    return isSystemHash(hash) ? hash : null
   },
   async set({ username }, hash) {
-    if (!HASH.test(hash)) throw invalid('password', 'This is not the hash of a password.')
+    const fault = systemHashFault(hash)
+    if (fault === 'costly')
+      throw invalid(
+        'password',
+        `The password of ${username} is hashed with more work than this host does for a login. Set it anew where it comes from.`,
+      )
+    if (fault !== null) throw invalid('password', 'This is not the hash of a password.')
     // On standard input: arguments are visible to every user of the machine.
     await passwdTool('chpasswd', ['--encrypted'], `${username}:${hash}\n`)
   },
