@@ -25,7 +25,7 @@ export const sshdProcess = (pidFile: string | undefined): number | null => {
 const portsOf = (settings: SshdSettings): Set<number> =>
   new Set(
     ['port', 'listenaddress'].flatMap((keyword) =>
-      valuesOf(settings, keyword).map((value) => Number(/\d+$/.exec(value)?.[0])),
+      valuesOf(settings, keyword).map((value) => Number(value.slice(value.lastIndexOf(':') + 1))),
     ),
   )
 

@@ -3,6 +3,7 @@ import { escapePattern, quoted } from './rule-lines.ts'
 /** What is told of a statement that only says what Berth does by itself. */
 export const LEADS_BACK =
   'Redirects to the application’s own address are given back as visitors reach it.'
+/** The same of paths of cookies. */
 export const COOKIES_BACK =
   'Paths of cookies are given back where replace_prefix says that the application has another path.'
 

@@ -10,10 +10,7 @@ const meet = (one: string, other: string): boolean =>
  * may have one document root, as those of a network of sites do.
  */
 export const createPurgeSites =
-  (deps: {
-    registry: Pick<Registry, 'vhostsOf'>
-    pageCache: Pick<PageCachePort, 'purge'>
-  }) =>
+  (deps: { registry: Pick<Registry, 'vhostsOf'>; pageCache: Pick<PageCachePort, 'purge'> }) =>
   async (account: RegisteredAccount, path: string): Promise<void> => {
     for (const { domain, root } of sitesOf(deps.registry, account))
       if (meet(root, path) || meet(path, root))
