@@ -34,11 +34,20 @@ const staysInside = (from: readonly string[], link: string, home: string): boole
  */
 export const createEntryRules = (
   home: string,
-): { problem(entry: TarEntry | OtherEntry): string | null } => {
+): {
+  problem(entry: TarEntry | OtherEntry): string | null
+  /** Whether it has a plain name, but is what no home is given: a pipe, a device, a link that leads out of it. */
+  isForeign(entry: TarEntry | OtherEntry): boolean
+} => {
   const homeBytes = bytesOf(home)
   const links = new Set<string>()
   const shown = (name: string): string => JSON.stringify(textOf(name.slice(0, 200)))
   return {
+    isForeign: ({ name, ...entry }) =>
+      isSafeName(name) &&
+      (entry.type === 'other' ||
+        (entry.type === 'symlink' &&
+          !staysInside(name.split('/').slice(0, -1), entry.link, homeBytes))),
     problem(entry) {
       const { name } = entry
       if (!isSafeName(name)) return `the name ${shown(name)} is not one inside the home`

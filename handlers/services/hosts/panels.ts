@@ -78,11 +78,15 @@ export const createPanels = ({
     },
     async join({ secret, version, link }) {
       const { version: own, bundle } = shared()
-      if (version !== own)
-        throw conflict(`Panels that share a store are of one version. This one is ${own}.`)
       const hash = await secretHash(secret)
-      if (!(await store.takePanelInvitation(hash, unixSecs(clock.nowMs()))))
+      const nowSecs = unixSecs(clock.nowMs())
+      if (!(await store.takePanelInvitation(hash, nowSecs)))
         throw new AppError(401, 'The token was used, has run out, or is not one of this panel.')
+      // Strangers do not learn it. Who was invited may come again once the versions are one.
+      if (version !== own) {
+        await store.insertPanelInvitation(hash, nowSecs + JOIN_SECS)
+        throw conflict(`Panels that share a store are of one version. This one is ${own}.`)
+      }
       const handed = bundle()
       await trust.trustPanel(link)
       return handed

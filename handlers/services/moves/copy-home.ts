@@ -1,6 +1,9 @@
 import type { MovesPort, MoveReceipt } from '../../ports/host/accounts/moves.ts'
 import { isEmpty, receiptOf, relay, withStream } from './relay.ts'
 
+/** Paths of what is left out that are told. */
+const MOST_PATHS = 20
+
 /** What a copy of a home has done. */
 export interface CopiedHome extends Pick<
   MoveReceipt,
@@ -27,15 +30,21 @@ export const copyHome = async (
       const { beganSecs } = await receiptOf(list)
       const same = await isEmpty(compare)
       let bytes = 0
+      /** What came there only after it was listed. */
+      let late = { skipped: 0, skippedPaths: [] as string[] }
       if (!same)
         await withStream(source, username, { kind: 'pack' }, async (pack) => {
           await relay(compare, pack)
           await withStream(target, username, { kind: 'unpack' }, async (unpack) => {
             await relay(pack, unpack)
-            bytes = (await receiptOf(unpack)).bytes
+            const done = await receiptOf(unpack)
+            bytes = done.bytes
+            late = done
           })
         })
-      const { entries, removed, skipped, skippedPaths } = await receiptOf(compare)
+      const { entries, removed, ...listed } = await receiptOf(compare)
+      const skippedPaths = [...listed.skippedPaths, ...late.skippedPaths].slice(0, MOST_PATHS)
+      const skipped = listed.skipped + late.skipped
       return { beganSecs, entries, removed, skipped, skippedPaths, bytes }
     }),
   )

@@ -2,13 +2,15 @@ import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
+import type { MoveReceipt } from '#handlers/ports/host/accounts/moves.ts'
 import { asUser } from '../../process/as-user.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { feed, outputOf } from '../../process/stream-command.ts'
 import { createEntryRules } from '../../archives/entry-rules.ts'
-import { readTar } from '../../archives/tar-reader.ts'
+import { readTar, textOf } from '../../archives/tar-reader.ts'
 import type { TarLimits } from '../../archives/tar-reader.ts'
 import type { HomeOwner } from '../backups/home-tar.ts'
+import { createSkipped } from '../backups/skipped.ts'
 import { TAR_END, tarHeader, tarPadding } from '../backups/tar-writer.ts'
 import { fieldsOf, MAX_ENTRIES } from './home-list.ts'
 
@@ -63,13 +65,14 @@ export const packNames = async (
 
 /**
  * Writes what another host packed into the home, by a process of the account: each member is judged
- * and written anew before that process sees it. Throws 409 at the first one that is not in order.
+ * and written anew before that process sees it. A pipe or a link that leads out, which came between list
+ * and packing, is left out as those of the list are; 409 at the first name that is not in order.
  */
 export const unpackNames = async (
   { username, home, runAs }: HomeOwner,
   packed: AsyncIterable<Buffer>,
   limits: TarLimits,
-): Promise<{ entries: number; bytes: number }> => {
+): Promise<Pick<MoveReceipt, 'entries' | 'bytes' | 'skipped' | 'skippedPaths'>> => {
   const { program, args } = asUser(
     runAs,
     TAR,
@@ -91,7 +94,9 @@ export const unpackNames = async (
   }
   const rules = createEntryRules(home)
   const done = { entries: 0, bytes: 0 }
+  const skipped = createSkipped()
   const reading = readTar(packed, limits, async (entry, content) => {
+    if (rules.isForeign(entry)) return skipped.add(textOf(entry.name))
     const problem = rules.problem(entry)
     if (problem !== null || entry.type === 'other')
       throw conflict(`What the other host sent is refused: ${problem ?? 'an unknown member'}.`)
@@ -118,5 +123,5 @@ export const unpackNames = async (
     )
   }
   if (read.status === 'rejected') throw read.reason
-  return done
+  return { ...done, ...skipped.result() }
 }

@@ -41,6 +41,10 @@ test('a token counts once, for a panel of the same version, and hosts obey who u
   const { token } = await panels.invite('192.0.2.2:7070')
   const given = { secret: secretOf(token), version: '1.0.0', link }
   await expect(panels.join({ ...given, version: '0.9.0' })).rejects.toMatchObject({ status: 409 })
+  // A stranger learns nothing of the version.
+  await expect(
+    panels.join({ secret: 'A'.repeat(43), version: '0.9.0', link }),
+  ).rejects.toMatchObject({ status: 401 })
   expect(trusted).toEqual([])
   const all = await Promise.allSettled([1, 2, 3].map(() => panels.join(given)))
   expect(all.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
