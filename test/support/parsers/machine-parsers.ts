@@ -3,6 +3,7 @@ import { fromChrony, fromTimedatectl } from '#adapters/node/agent/machine/read-c
 import { parseInstalled, parsePolicy } from '#adapters/node/agent/machine/read-packages.ts'
 import { groupHierarchies } from '#adapters/node/process/account-groups/group-mounts.ts'
 import { numberIn } from '#adapters/node/process/account-groups/number-in.ts'
+import { isSystemHash, systemHashFault } from '#handlers/domain/accounts/system-hash.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
 /** What the programs of the machine answer, of packages and archives that others name. */
@@ -18,6 +19,11 @@ export const machineParsers = parsersOf('machine', 64 * 1024, {
   'adapters/node/process/account-groups/number-in.ts numberIn': opened(
     ['oom_kill 1\n', 'low '],
     (text) => numberIn(text, 'oom_kill'),
+  ),
+  'handlers/domain/accounts/system-hash.ts isSystemHash': opened(['$6$', '$y$j9T$'], isSystemHash),
+  'handlers/domain/accounts/system-hash.ts systemHashFault': opened(
+    ['$6$rounds=5000$', '$y$j9T$', '$7$CU..../....'],
+    systemHashFault,
   ),
   'adapters/node/agent/machine/read-clock.ts fromTimedatectl': opened(
     ['NTPSynchronized='],

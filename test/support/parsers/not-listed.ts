@@ -53,7 +53,6 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/layout/hand-written.ts isIncluded',
       'adapters/node/agent/snapshots/home-view.ts withHomeView',
       'adapters/node/install/mounts-below.ts mountsBelow',
-      'adapters/node/sshd/reload-sshd.ts sshdProcess',
       'adapters/node/sshd/sshd-settings.ts createSshdConfig',
       'handlers/domain/sftp/public-key.ts fingerprintOf',
       'adapters/node/agent/snapshots/repository/check-target.ts checkTarget',
@@ -247,6 +246,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/runtimes/node-versions.ts addedNodes',
   ],
   'Run through convertLegacy, which is listed.': [
+    'handlers/domain/legacy/mapped-heads.ts isPlainReplacement',
+    'handlers/domain/legacy/nginx/nginx-judged.ts judgedParam',
     'handlers/domain/legacy/apache/apache-directories.ts convertDirectories',
     'handlers/domain/legacy/apache/apache-directories.ts convertAbove',
     'handlers/domain/legacy/apache/apache-directories.ts sectionOf',
