@@ -83,7 +83,7 @@ test('the records move into PostgreSQL, and everything is managed as before', as
   await own.untilReady()
   expect(await berth.json('accounts list')).toMatchObject([{ username: 'alice', host_id: 1 }])
   await waitFor(async () =>
-    expect(await berth.ok('files cat', ['alice', 'public_html/index.html'])).toBe('by alice'),
+    expect(await berth.ok('files get', ['alice', 'public_html/index.html', '-'])).toBe('by alice'),
   )
 }, 240_000)
 
