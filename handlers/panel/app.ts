@@ -165,6 +165,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     async tellTrust() {
       await services.hosts.tellTrust()
     },
+    rotateOwnKeys: () => services.hosts.rotateOwnKeys(),
+    rotateCertificates: () => services.hosts.rotateCertificates(),
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),

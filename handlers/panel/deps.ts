@@ -67,6 +67,10 @@ export interface PanelApp {
   probeHosts(): Promise<void>
   /** Tells hosts that lack it whom they obey; to be called every ten seconds, by each panel: not each is obeyed everywhere yet. */
   tellTrust(): Promise<void>
+  /** Changes the keys of this panel when they are old; to be called every minute, by each panel. */
+  rotateOwnKeys(): Promise<void>
+  /** Changes the certificates of hosts before they end; to be called every minute. */
+  rotateCertificates(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */
   sampleHost(): Promise<void>
   /** Stores what was measured since the last whole minute; to be called before the process ends. */

@@ -2,8 +2,14 @@ import type { HostPorts } from './host/host.ts'
 import type { LinkPanel } from './store/hosts/trust-store.ts'
 import type { HostFacts, HostRow } from './store/host-store.ts'
 
-/** Where a machine is, and what it must show. */
-export type ReachedHost = Pick<HostRow, 'link_id' | 'address'> & { certificate: string }
+/** Where a machine is, what it must show, and whom it knows. */
+export type ReachedHost = Pick<
+  HostRow,
+  'link_id' | 'address' | 'next_certificate' | 'trust_version'
+> & { certificate: string }
+
+/** Keys of this panel; `since`: version of the list that named them first, null: none did yet. */
+export type LinkKeys = LinkPanel & { since: number | null }
 
 /** Whom a host says that it obeys. */
 export interface ToldTrust {
@@ -26,8 +32,17 @@ export interface HostLinks {
   }>
   /** The ports of a machine that has joined, over its link. Connections are kept from call to call. */
   reach(host: ReachedHost): Promise<HostPorts>
-  /** This panel as hosts know it; null: it has no keys yet, for no machine was ever invited. */
-  own(): Promise<LinkPanel | null>
+  /**
+   * Keys of this panel, the newest first: those that it uses, those that are to follow, and former ones that a
+   * host may still know it by. None: no machine was ever invited.
+   */
+  keys(): Promise<LinkKeys[]>
+  /** Makes keys that are to follow, or answers those that were made and are in no list yet. */
+  prepareKeys(): Promise<LinkPanel>
+  /** A list of that version named keys: whoever has it is called by them. */
+  keysNamed(id: string, version: number): Promise<void>
+  /** Forgets former keys for good. */
+  dropKeys(ids: readonly string[]): Promise<void>
   /**
    * Gives a host the list of those whom it obeys from now on, signed by this panel. Answers the list that
    * it has then, which is another one where it refused ours as not newer. Throws 503.
@@ -38,4 +53,13 @@ export interface HostLinks {
   ): Promise<ToldTrust>
   /** Its answer over the connection that nothing else uses; throws 503. */
   probe(host: ReachedHost): Promise<HostFacts>
+  /** A certificate that a host is to show next, whose key it made. Throws 503. */
+  prepareCertificate(host: ReachedHost): Promise<string>
+  /**
+   * Has a host show it, once its `next_certificate` is on record; resolves when it was seen there. Throws 503;
+   * 409 where the host does not have it, and shows the one before.
+   */
+  useCertificate(host: ReachedHost & { next_certificate: string }): Promise<void>
+  /** Until when a certificate of a link counts, in milliseconds since 1970; null for what is none. */
+  validUntilMs(certificate: string): number | null
 }

@@ -89,6 +89,7 @@ import { createHosts } from './hosts/hosts.ts'
 import { createPanels, type Panels } from './hosts/panels.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
 import { createTrust, type Trust } from './hosts/trust.ts'
+import { createRotation, type Rotation } from './hosts/rotation.ts'
 import { createHostMetrics, type HostMetrics } from './host/host-metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Passkeys } from './access/passkeys.ts'
@@ -139,7 +140,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
-  hosts: Hosts & Probes & Trust
+  hosts: Hosts & Probes & Trust & Rotation
   moves: Moves
   drain: Drain
   panels: Panels
@@ -249,7 +250,12 @@ export const createServices = (
     license: deps.license,
     accounts,
     plans: createPlans(shared),
-    hosts: { ...hosts, ...createProbes({ ...shared, trust }), ...trust },
+    hosts: {
+      ...hosts,
+      ...createProbes({ ...shared, trust }),
+      ...trust,
+      ...createRotation({ ...deps, trust }),
+    },
     moves,
     drain: createDrain({ ...shared, moves, hosts }),
     panels: createPanels({ ...deps, trust }),

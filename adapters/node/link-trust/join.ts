@@ -4,16 +4,12 @@ import { z } from 'zod'
 import { parseJoinToken, proveJoined } from '#adapters/shared/host-rpc/link/join-token.ts'
 import { createLinkCertificate } from '#adapters/shared/host-rpc/link/link-certificate.ts'
 import { linkCertificate, TrustRefused } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { isForgotten } from '#handlers/domain/hosts/panel-family.ts'
 import { writeWhole } from '../layout/write-whole.ts'
-import {
-  certificateFile,
-  judgeTrustList,
-  readTrust,
-  trustFile,
-  writeOwnCertificate,
-  writeTrust,
-} from './trust-file.ts'
+import { judgeTrustList, readTrust, trustFile, writeTrust } from './trust-file.ts'
 import type { HeldTrust } from './trust-file.ts'
+import type { Reader } from './link-file.ts'
+import { readOwnCertificate, writeOwnCertificate } from './own-certificate.ts'
 
 export { TrustRefused }
 export { requireRootOwner } from '../layout/require-root-owner.ts'
@@ -21,9 +17,6 @@ export { requireRootOwner } from '../layout/require-root-owner.ts'
 /** Root's alone: by what this machine shows a panel that it is the one that was given the token. */
 const proofFile = (directory: string): string => join(directory, 'joined.json')
 const proofSchema = z.strictObject({ proof: z.string().regex(/^[A-Za-z0-9_-]{86}$/) })
-
-/** The reader of what lies in the directory; null where one user does it all. */
-type Reader = { gid: number } | null
 
 /**
  * Makes this machine obey the panel that gave out the token: a key and certificate of its own, and the
@@ -54,8 +47,8 @@ export const joinByToken = async (
   const proof = await proveJoined(seed, list.host, own.certificate)
   writeWhole(proofFile(directory), `${JSON.stringify({ proof })}\n`, { mode: 0o600 })
   // Last of all: with it link and agent open.
-  const joined = new Set(list.panels.map(({ id }) => id))
-  const forgotten = (held?.forgotten ?? []).filter((id) => !joined.has(id))
+  const joined = list.panels.map(({ id }) => id)
+  const forgotten = (held?.forgotten ?? []).filter((id) => !isForgotten(joined, id))
   const trust = { list, forgotten }
   writeTrust(directory, trust, reader)
   return trust
@@ -69,17 +62,20 @@ export const readProofOfJoining = (
   const { proof } = proofSchema.parse(JSON.parse(readFileSync(proofFile(directory), 'utf8')))
   return {
     proof,
-    certificate: linkCertificate.parse(readFileSync(certificateFile(directory), 'utf8')),
+    certificate: linkCertificate.parse(readOwnCertificate(directory).certificate),
   }
 }
 
-/** Takes a panel out of the list for good. Throws `TrustRefused` for one that is not in it. */
+/** Takes a panel out of the list for good, with all keys that it has and will have. Throws `TrustRefused` for one that is not in it. */
 export const forgetPanel = (directory: string, id: string, reader: Reader): HeldTrust => {
   const held = readTrust(directory)
   if (held === null || !held.list.panels.some((panel) => panel.id === id))
     throw new TrustRefused(`no panel ${id} is trusted here`)
   const trust = {
-    list: { ...held.list, panels: held.list.panels.filter((panel) => panel.id !== id) },
+    list: {
+      ...held.list,
+      panels: held.list.panels.filter((panel) => !isForgotten([id], panel.id)),
+    },
     forgotten: [...new Set([...held.forgotten, id])],
   }
   writeTrust(directory, trust, reader)

@@ -1,19 +1,19 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import { linkId, parseTrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import type { TrustedPanel, TrustList } from '#adapters/shared/host-rpc/link/trust-list.ts'
+import { isForgotten } from '#handlers/domain/hosts/panel-family.ts'
 import { writeWhole } from '../layout/write-whole.ts'
+import { fileStamp, modes } from './link-file.ts'
+import type { Reader } from './link-file.ts'
 
 export { linkDirectory } from '../layout/link-directory.ts'
 
 /** Which panels this machine obeys. */
 export const trustFile = (directory: string): string => join(directory, 'trust.json')
-/** This machine's own certificate at the link, and its key, which never leaves it. */
-export const certificateFile = (directory: string): string => join(directory, 'certificate.pem')
-export const keyFile = (directory: string): string => join(directory, 'key.pem')
 
 const MAX_FORGOTTEN = 1000
 const MAX_FILE_BYTES = 512 * 1024
@@ -71,18 +71,10 @@ export const readTrust = (directory: string): HeldTrust | null => {
   const list = parseTrustList(text)
   judgeTrustList(list)
   return {
-    list: { ...list, panels: list.panels.filter(({ id }) => !forgotten.includes(id)) },
+    list: { ...list, panels: list.panels.filter(({ id }) => !isForgotten(forgotten, id)) },
     forgotten,
   }
 }
-
-/** Owner of what lies in the directory; null where one user does it all. */
-type Reader = { gid: number } | null
-
-const modes = (reader: Reader) => ({
-  mode: reader === null ? 0o600 : 0o640,
-  ...(reader !== null && { owner: { uid: 0, gid: reader.gid } }),
-})
 
 /** Replaces the list. */
 export const writeTrust = (directory: string, trust: HeldTrust, reader: Reader): void => {
@@ -91,19 +83,5 @@ export const writeTrust = (directory: string, trust: HeldTrust, reader: Reader):
   writeWhole(trustFile(directory), `${JSON.stringify(content)}\n`, modes(reader))
 }
 
-/** Writes this machine's own certificate and key. */
-export const writeOwnCertificate = (
-  directory: string,
-  { key, certificate }: { key: string; certificate: string },
-  reader: Reader,
-): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o750 })
-  writeWhole(keyFile(directory), key, modes(reader))
-  writeWhole(certificateFile(directory), certificate, modes(reader))
-}
-
 /** What tells one state of the file from another; empty where there is none. */
-export const stampOf = (directory: string): string => {
-  const stat = statSync(trustFile(directory), { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
-}
+export const stampOf = (directory: string): string => fileStamp(trustFile(directory))

@@ -1,12 +1,12 @@
 import { constants, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import type { LinkCertificate } from '#adapters/shared/host-rpc/link/link-certificate.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { certificateFile, keyFile } from '../link-trust/trust-file.ts'
+import { ownCertificateStamp, readOwnCertificate } from '../link-trust/own-certificate.ts'
 import type { HeldTrust } from '../link-trust/trust-file.ts'
 import { watchTrust } from '../link-trust/watched-trust.ts'
 import { createKnownPeers } from './known-peers.ts'
@@ -62,9 +62,9 @@ const fingerprintsOf = (trust: HeldTrust): Set<string> =>
     trust.list.panels.map(({ certificate }) => new X509Certificate(certificate).fingerprint256),
   )
 
-const contextOf = (directory: string, trust: HeldTrust) => ({
-  key: readFileSync(keyFile(directory)),
-  cert: readFileSync(certificateFile(directory)),
+const contextOf = (own: LinkCertificate, trust: HeldTrust) => ({
+  key: own.key,
+  cert: own.certificate,
   // These and nothing else: without the system's, and no panel can vouch for another.
   ca: trust.list.panels.map(({ certificate }) => certificate),
   minVersion: 'TLSv1.3' as const,
@@ -106,11 +106,28 @@ export const serveLink = async (options: {
     return fingerprint !== undefined && trusted.has(fingerprint) ? fingerprint : null
   }
 
+  let own: LinkCertificate | null = null
+  let ownStamp = ''
+  /** The machine's certificate as it is at this moment. */
+  const ownNow = (): LinkCertificate => {
+    const stamp = ownCertificateStamp(directory)
+    if (own !== null && stamp === ownStamp) return own
+    ownStamp = stamp
+    try {
+      return (own = readOwnCertificate(directory))
+    } catch (error) {
+      if (own === null) throw error
+      log.error('the certificate of this machine cannot be read; the one before is shown', {
+        error: String(error),
+      })
+      return own
+    }
+  }
   const serverFor = (trust: HeldTrust): Server => {
     const strangers = createStrangers(bounds.maxStrangers)
     const server = createServer(
       {
-        ...contextOf(directory, trust),
+        ...contextOf(ownNow(), trust),
         requestCert: true,
         rejectUnauthorized: true,
         handshakeTimeout: bounds.handshakeMs,
@@ -188,15 +205,20 @@ export const serveLink = async (options: {
       said = String(error)
     }
   }
-  /** Takes up what the file says. */
+  /** For who connects from now on. */
+  const reset = (trust: HeldTrust): void => {
+    for (const server of servers) server.setSecureContext(contextOf(ownNow(), trust))
+  }
+  /** Takes up what the files say. */
   const look = (): void => {
     const now = watched.now()
+    const isChanged = own !== null && ownCertificateStamp(directory) !== ownStamp
+    if (isChanged && now !== null && now === applied) reset(now)
     if (now !== applied) {
       applied = now
       trusted = now === null ? new Set() : fingerprintsOf(now)
       peers.prune((fingerprint) => trusted.has(fingerprint))
-      if (now !== null)
-        for (const server of servers) server.setSecureContext(contextOf(directory, now))
+      if (now !== null) reset(now)
     }
     if ((applied === null) !== (servers.length === 0)) changing = changing.then(change)
   }

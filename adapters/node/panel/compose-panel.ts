@@ -53,6 +53,7 @@ const ownNames = ({ panel }: ServerConfig): string[] =>
 const TRAFFIC_INTERVAL_MS = 30_000
 const EVENTS_INTERVAL_MS = 2000
 const PROBE_INTERVAL_MS = 10_000
+const ROTATION_INTERVAL_MS = 60_000
 /** A login that is lent does not outlive the session that it was lent to for long. */
 const TOOL_INTERVAL_MS = 5000
 
@@ -143,6 +144,13 @@ export const composePanel = async (
       duties.inTurn('probes', () => app.probeHosts()),
     )
   }, PROBE_INTERVAL_MS)
+  const rotating = setInterval(() => {
+    // Its own keys each panel alone has.
+    background.run('change keys for hosts', () => app.rotateOwnKeys())
+    background.run('change certificates of hosts', () =>
+      duties.inTurn('probes', () => app.rotateCertificates()),
+    )
+  }, ROTATION_INTERVAL_MS)
   // Each measures for its own charts; of a minute one row is kept, whoever wrote it.
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
@@ -166,6 +174,7 @@ export const composePanel = async (
       clearInterval(collecting)
       clearInterval(telling)
       clearInterval(probing)
+      clearInterval(rotating)
       clearInterval(checking)
       await tool?.close()
       sampling.stop()

@@ -119,6 +119,33 @@ export const hosts: ResourceSpec = {
         done: `The copy of ${printable(username)} is removed.`,
       }),
     },
+    rotate: {
+      summary: "change this panel's keys, or the certificate of a machine",
+      note: 'Both are done by themselves: keys every 90 days, certificates every year. Former keys count for a day more; after they were stolen: --at-once.',
+      args: [['[name]', "name of the host; without it: this panel's keys"]],
+      options: [['--at-once', 'let no machine obey the former keys any more']],
+      examples: ['berth hosts rotate', 'berth hosts rotate --at-once', 'berth hosts rotate two'],
+      order: ({ args: [name], options }) =>
+        name === undefined
+          ? {
+              to: api`POST /api/trusted-panels/rotate`,
+              body: { at_once: options.isOn('atOnce') },
+              done: (data) => {
+                const { id, waiting } = known<{ id: string; waiting: string[] }>(
+                  data,
+                  'id',
+                  'waiting',
+                )
+                console.log(`The machines know this panel as ${printable(id)} now.`)
+                if (waiting.length > 0)
+                  console.log(`Told when they are back: ${waiting.map(printable).join(', ')}`)
+              },
+            }
+          : {
+              to: api`POST /api/hosts/${name}/rotate`,
+              done: `The host ${printable(name)} has a new certificate.`,
+            },
+    },
     remove: {
       summary: 'forget a machine',
       note: 'It is told nothing. "berth agent forget-panel" there lets this panel go.',

@@ -28,6 +28,9 @@ export const hostSchema = named('Host', {
     .nullable()
     .describe('Of the disk with the homes, when it was last asked.'),
   php_versions: z.array(z.string()).describe('Installed there, when it was last asked.'),
+  certificate_until: timestamp()
+    .nullable()
+    .describe('Until when the certificate of its link counts; null: it has none.'),
   join_until: timestamp().nullable().describe('Until when its token counts; null: it has joined.'),
   created_at: timestamp(),
 })
@@ -118,6 +121,24 @@ export const hostRoutes = ({ hosts, moves, drain, accounts }: Services): Route[]
     data: hostSchema,
     errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
     handle: ({ params: { name } }) => hosts.close(name),
+  }),
+  on.system.post('/api/hosts/:name/rotate', {
+    summary: 'Changes the certificate of a machine',
+    description:
+      'It is done by itself every year. The machine makes a key that stays there, shows the new certificate, and this panel accepts no other from then on.',
+    params,
+    data: hostSchema,
+    errors: {
+      404: NOT_FOUND,
+      409: 'It has no link, has not joined yet, or lost the new one; try again then.',
+      503: 'It cannot be reached.',
+    },
+    async handle({ params: { name } }) {
+      await hosts.rotateCertificate(name)
+      const host = (await hosts.list()).find((one) => one.name === name)
+      if (host === undefined) throw notFound(NOT_FOUND)
+      return host
+    },
   }),
   on.system.post('/api/hosts/:name/drain', {
     summary: 'Moves all accounts off a machine',

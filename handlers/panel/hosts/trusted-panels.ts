@@ -23,6 +23,31 @@ export const trustedPanelRoutes = ({ hosts }: Services): Route[] => [
     handle: async () =>
       (await hosts.panels()).map(({ id, own, created_at }) => ({ id, own, created_at })),
   }),
+  on.system.post('/api/trusted-panels/rotate', {
+    summary: 'Changes the keys of the panel that answers',
+    description:
+      'It does so by itself every 90 days. Machines that answer call it by the new keys at once; the former ones count for a day more, or not at all with at_once. One that does not answer takes the change when it is back.',
+    body: z.object({
+      at_once: z.boolean().default(false).describe('For keys that somebody else may have.'),
+    }),
+    strict: true,
+    data: z.object({
+      id: z.string().describe('Under which the machines know it now.'),
+      former: z.array(z.string()).describe('Under which they knew it before.'),
+      told: hostNames.describe('Machines that have heard of it.'),
+      waiting: hostNames.describe(
+        'Machines that do not answer, and hear of it when they are back.',
+      ),
+    }),
+    errors: {
+      409: 'No machine obeys it, sixteen panels are trusted already, or too many former keys wait for machines that are away.',
+      503: 'This panel reaches no other machines.',
+    },
+    async handle({ body: { at_once: atOnce } }) {
+      const { id, former, told, waiting } = await hosts.rotateKeys({ atOnce })
+      return { id, former, told, waiting }
+    },
+  }),
   on.system.delete('/api/trusted-panels/:id', {
     summary: 'Lets the other machines obey a panel no more',
     description:

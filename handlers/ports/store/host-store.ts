@@ -20,6 +20,8 @@ export interface HostRow {
   link_id: string
   /** The one that it must show (PEM); null until it has joined. */
   certificate: string | null
+  /** One that it may show as well, for it is to take the place of the other; null: none is. */
+  next_certificate: string | null
   /** What proves that a machine was given the token: a public key; null once it has joined. */
   join_key: string | null
   /** Until when it may join, in seconds since 1970; null once it has joined. */
@@ -81,6 +83,10 @@ export interface HostStore {
     id: number,
     change: Partial<Pick<HostRow, 'weight'> & { state: 'open' | 'closed' }>,
   ): Promise<HostRow | null>
+  /** Notes what is to follow `certificate`. False where another one counts meanwhile, or one is to follow it already. */
+  nextCertificate(id: number, certificate: string, next: string): Promise<boolean>
+  /** The one that was to follow is the host's now, or, as it never came to be, none is to follow. */
+  settleCertificate(id: number, next: string, became: 'used' | 'lost'): Promise<void>
   /** It answered. */
   hostAnswered(id: number, seenSecs: number, facts?: HostFacts): Promise<void>
   /** It did not answer a probe, and nothing else since `before`, the `seen_secs` known to whoever probed. */

@@ -19,6 +19,7 @@ import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import { APPLICATION_DEPLOY } from '../applications/applications.ts'
 import { createWaiting } from '../backups/backups.ts'
+import { findLinkKeys } from './find-link-keys.ts'
 import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
@@ -234,6 +235,7 @@ export const createDoctor = (deps: Deps): Doctor => {
   const server = async (): Promise<Diagnosis[]> => [
     ...findStore((await deps.storeProblem?.()) ?? null),
     ...findSkew(deps.storeSkewMs?.() ?? 0),
+    ...(await findLinkKeys(deps)),
   ]
 
   const recovery = async (): Promise<Diagnosis[]> => {

@@ -27,6 +27,8 @@ export type HostView = Pick<
   seen_at: string | null
   disk_free_percent: number | null
   php_versions: string[]
+  /** Until when its certificate counts; null: it has none. */
+  certificate_until: string | null
   /** Until when it may join; null: it has. */
   join_until: string | null
 }
@@ -68,20 +70,24 @@ const NO_LINKS =
   'This panel reaches no other machines. It must run on Node, with a directory for its keys.'
 const isoOf = (secs: number): string => timestamp(secs * 1000)
 
-const viewOf = (row: HostRow, accounts: number): HostView => {
-  const { id, name, role, address, link_id, weight, created_at } = row
-  return {
-    ...{ id, name, role, address, link_id, weight, created_at },
-    local: id === LOCAL_HOST,
-    // Whether it is open or closed besides is seen when it is back.
-    state: isAway(row) ? 'away' : row.state,
-    accounts,
-    seen_at: row.seen_secs === null ? null : isoOf(row.seen_secs),
-    disk_free_percent: row.disk_free_percent,
-    php_versions: JSON.parse(row.php_versions) as string[],
-    join_until: row.join_until_secs === null ? null : isoOf(row.join_until_secs),
+const createView =
+  (links: HostLinks | undefined) =>
+  (row: HostRow, accounts: number): HostView => {
+    const untilMs = row.certificate === null ? null : (links?.validUntilMs(row.certificate) ?? null)
+    const { id, name, role, address, link_id, weight, created_at } = row
+    return {
+      ...{ id, name, role, address, link_id, weight, created_at },
+      local: id === LOCAL_HOST,
+      // Whether it is open or closed besides is seen when it is back.
+      state: isAway(row) ? 'away' : row.state,
+      accounts,
+      seen_at: row.seen_secs === null ? null : isoOf(row.seen_secs),
+      disk_free_percent: row.disk_free_percent,
+      php_versions: JSON.parse(row.php_versions) as string[],
+      certificate_until: untilMs === null ? null : timestamp(untilMs),
+      join_until: row.join_until_secs === null ? null : isoOf(row.join_until_secs),
+    }
   }
-}
 
 /** Over records and the panel's links. */
 export const createHosts = ({
@@ -92,6 +98,7 @@ export const createHosts = ({
 }: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks'> & {
   trust: Pick<Trust, 'trustOwn' | 'tellTrust'>
 }): Hosts => {
+  const viewOf = createView(hostLinks)
   const links = (): HostLinks => {
     if (hostLinks === undefined) throw unavailable(NO_LINKS)
     return hostLinks
@@ -137,6 +144,7 @@ export const createHosts = ({
       const { token, joinKey } = await links().invite({ link_id, role })
       const made = await store.insertHost({
         ...{ name, role, link_id, address: formatLinkAddress(parsed), certificate: null },
+        next_certificate: null,
         join_key: joinKey,
         join_until_secs: Math.floor(clock.nowMs() / 1000) + JOIN_SECS,
         ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },

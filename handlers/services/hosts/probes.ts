@@ -62,9 +62,12 @@ export const createProbes = (deps: Deps): Probes => {
   /** Whether the host has heard of this panel; else its silence says nothing. */
   const isKnownAt = async (row: HostRow, { panels }: TrustList): Promise<boolean> => {
     if (row.id === LOCAL_HOST || row.trust_version === 0) return true
-    const own = await hostLinks?.own()
-    const since = panels.find(({ id }) => id === own?.id)?.since_version
-    return since === undefined || since <= row.trust_version
+    // By any of its keys: a former one may be the only one that the host has heard of.
+    const keys = (await hostLinks?.keys()) ?? []
+    return keys.some(({ id }) => {
+      const since = panels.find((panel) => panel.id === id)?.since_version
+      return since === undefined || since <= row.trust_version
+    })
   }
   const look = async (row: HostRow, list: TrustList): Promise<void> => {
     try {

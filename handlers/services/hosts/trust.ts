@@ -1,3 +1,4 @@
+import { familyOf, isForgotten } from '../../domain/hosts/panel-family.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { ToldTrust } from '../../ports/host-links.ts'
@@ -28,7 +29,7 @@ export interface Trust {
    * resolves. 409: another panel has its id, or there are too many.
    */
   trustPanel(panel: LinkPanel): Promise<TrustChange>
-  /** Lets them obey it no more. 404; 409 for the last one, and for this panel itself. */
+  /** Lets them obey it no more, whichever of its keys is named. 404; 409 for the last one, and for this panel itself. */
   removePanel(id: string): Promise<TrustChange>
   /** Names this panel, which invites a host, in the list. */
   trustOwn(): Promise<void>
@@ -47,7 +48,7 @@ const byId = (panels: readonly Pick<LinkPanel, 'id' | 'key'>[]): string =>
 /** Whether a host has this very list, but for whom root there forgot. */
 const isOurs = (told: ToldTrust, { version, panels }: TrustList): boolean =>
   told.version === version &&
-  byId(told.panels) === byId(panels.filter(({ id }) => !told.forgotten.includes(id)))
+  byId(told.panels) === byId(panels.filter(({ id }) => !isForgotten(told.forgotten, id)))
 
 /** Over records and links. Versions ascend over all panels, for each change is one statement of the store. */
 export const createTrust = ({
@@ -59,14 +60,22 @@ export const createTrust = ({
 }: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks' | 'instance' | 'log'>): Trust => {
   const now = (): string => timestamp(clock.nowMs())
   const addOwn = async (first: boolean): Promise<void> => {
-    const own = (await hostLinks?.own()) ?? null
-    if (own === null) return
-    if ((await store.trustList()).panels.some(({ id }) => id === own.id)) return
-    await store.addLinkPanel({ ...own, created_at: now() }, { first })
+    const keys = (await hostLinks?.keys()) ?? []
+    const own = keys.find(({ since }) => since !== null)
+    if (own === undefined) return
+    const isOwn = ({ id }: { id: string }): boolean => keys.some((one) => one.id === id)
+    const { id, certificate, key } = own
+    const added = { id, certificate, key, created_at: now() }
+    const { panels: before } = await store.trustList()
+    if (before.some(isOwn)) return
+    const family = familyOf(own.id)
+    const after = before.filter((one) => familyOf(one.id) === family).map((one) => one.id)
+    // Records of before its keys were changed name those that it has no more.
+    await store.addLinkPanel(added, after.length > 0 ? { after } : { first })
     // Alone with its records it is the only one; another that is named was brought here with a copy of them.
     const { panels } = await store.trustList()
-    const others = panels.filter(({ id }) => id !== own.id).map(({ id }) => id)
-    if (instance === undefined) await store.removeLinkPanels(others)
+    const others = panels.filter((one) => !isOwn(one)).map((one) => one.id)
+    await store.removeLinkPanels(instance === undefined ? others : after)
   }
 
   const tellHost: Trust['tellHost'] = async (host, list) => {
@@ -117,9 +126,9 @@ export const createTrust = ({
     tellTrust,
     trustOwn: () => addOwn(false),
     async panels() {
-      const own = (await hostLinks?.own()) ?? null
+      const keys = (await hostLinks?.keys()) ?? []
       return (await store.trustList()).panels.map(({ id, certificate, key, created_at }) => ({
-        ...{ id, certificate, key, created_at, own: id === own?.id },
+        ...{ id, certificate, key, created_at, own: keys.some((one) => one.id === id) },
       }))
     },
     async trustPanel(panel) {
@@ -134,9 +143,12 @@ export const createTrust = ({
     async removePanel(id) {
       const { panels } = await store.trustList()
       if (!panels.some((panel) => panel.id === id)) throw notFound('No such panel.')
-      if (id === (await hostLinks?.own())?.id)
-        throw conflict('This panel is the one that you ask. Remove it at another one.')
-      if (!(await store.removeLinkPanels([id])))
+      const isOfIt = (one: { id: string }): boolean => familyOf(one.id) === familyOf(id)
+      if (((await hostLinks?.keys()) ?? []).some(isOfIt))
+        throw conflict(
+          'This panel is the one that you ask. Remove it at another one; to be rid of its former keys alone: berth hosts rotate --at-once.',
+        )
+      if (!(await store.removeLinkPanels(panels.filter(isOfIt).map((one) => one.id))))
         throw conflict('It is the last one that the hosts obey.')
       return tellTrust()
     },

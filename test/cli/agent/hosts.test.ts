@@ -33,6 +33,7 @@ interface Host {
   name: string
   state: string
   link_id: string
+  certificate_until: string | null
 }
 /** But for the panel's own. */
 const listed = async (): Promise<Host[]> =>
@@ -81,6 +82,23 @@ test('the machines obey the panel that invited them', async () => {
   expect(panels).toMatchObject([{ own: true }])
   const refused = await berth.run('hosts remove-panel', [panels[0]?.id ?? '', '--yes'])
   expect(refused.stderr).toContain('the one that you ask')
+})
+
+test('keys and certificates are changed, and the machine is reached all the time', async () => {
+  const own = async () =>
+    ((await berth.json('hosts panels')) as { id: string }[]).map(({ id }) => id)
+  const [first = ''] = await own()
+  expect(await berth.ok('hosts rotate', [])).toContain(`as ${first}-2 now`)
+  expect(await own()).toEqual([first, `${first}-2`])
+  expect(await berth.ok('hosts rotate', ['--at-once'])).toContain(`as ${first}-3 now`)
+  expect(await own()).toEqual([`${first}-3`])
+  const until = async () => (await listed())[0]?.certificate_until
+  expect(await until()).toMatch(/^20\d\d-/)
+  expect(await berth.ok('hosts rotate', ['two'])).toContain('a new certificate')
+  expect(await berth.ok('hosts copies', ['two'])).toContain('There are no copies')
+  expect(await berth.ok('agent show', [])).toContain(`${first}-3`)
+  const none = await berth.run('hosts rotate', ['three'])
+  expect([none.code, none.stderr.includes('No such host')]).toEqual([1, true])
 })
 
 test('a machine is closed to new accounts, weighed and opened again', async () => {

@@ -6,7 +6,13 @@ import type { StoreSubject } from '../store/store-subject.ts'
 
 const row: Omit<HostRow, 'id'> = {
   ...{ name: 'two', role: 'host', address: '192.0.2.2:7072', link_id: 'host-2' },
-  ...{ certificate: null, join_key: 'key', join_until_secs: 1000, state: 'joining' },
+  ...{
+    certificate: null,
+    next_certificate: null,
+    join_key: 'key',
+    join_until_secs: 1000,
+    state: 'joining',
+  },
   ...{ seen_secs: null, misses: 0, disk_free_percent: null, php_versions: '[]' },
   trust_version: 0,
   ...{ weight: 1, created_at: NOW },
@@ -46,6 +52,20 @@ export const hostsStoreContract = (name: string, create: () => Promise<StoreSubj
       ])
       expect(both.filter((host) => host !== null)).toEqual([open])
       expect(await store.hostByName('two')).toEqual(open)
+
+      expect(await store.nextCertificate(made.id, 'other', 'NEXT')).toBe(false)
+      const noted = await Promise.all(
+        ['NEXT', 'LATE'].map((next) => store.nextCertificate(made.id, 'PEM', next)),
+      )
+      expect(noted.filter((isNoted) => isNoted)).toHaveLength(1)
+      const next = noted[0] ? 'NEXT' : 'LATE'
+      await store.settleCertificate(made.id, 'other', 'used')
+      expect(await store.hostByName('two')).toEqual({ ...open, next_certificate: next })
+      await store.settleCertificate(made.id, next, 'lost')
+      expect(await store.hostByName('two')).toEqual(open)
+      await store.nextCertificate(made.id, 'PEM', 'NEXT')
+      await store.settleCertificate(made.id, 'NEXT', 'used')
+      expect(await store.hostByName('two')).toEqual({ ...open, certificate: 'NEXT' })
 
       expect(await store.deleteHost(made.id)).toBe('gone')
       expect(await store.deleteHost(made.id)).toBe('absent')

@@ -30,6 +30,7 @@ it('a host takes the list that a panel tells it, obeys who is in it, and says wh
   const at = {
     ...({ link_id: 'host-1', role: 'host', address: `127.0.0.1:${host.port}` } as const),
     certificate: host.own.certificate,
+    ...{ next_certificate: null, trust_version: 0 },
   }
   const links = createHostLinks(directory)
   const shown = ({ entry }: TestPanel) => ({ id: entry.id, key: entry.key })

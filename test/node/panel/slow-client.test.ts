@@ -68,6 +68,8 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       collectTraffic: noJob,
       probeHosts: noJob,
       tellTrust: noJob,
+      rotateOwnKeys: noJob,
+      rotateCertificates: noJob,
       collectFigures: noJob,
       noteDatabaseSizes: noJob,
       dispatchEvents: noJob,

@@ -1,3 +1,4 @@
+import { parseCertificateOrder } from '#adapters/node/agent/link/change-certificate.ts'
 import { parsePeers } from '#adapters/node/web-channel/channel-files.ts'
 import { parseVisitor } from '#adapters/node/web-channel/visitor-field.ts'
 import { parseDone, parseOrders } from '#adapters/node/web-server/front/orders.ts'
@@ -68,6 +69,10 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/shared/host-rpc/link/trust-list.ts parseSignedTrustList': opened(
     ['{"list":"', '{"signature":"'],
     parseSignedTrustList,
+  ),
+  'adapters/node/agent/link/change-certificate.ts parseCertificateOrder': opened(
+    ['{"use":"'],
+    parseCertificateOrder,
   ),
   'adapters/shared/host-rpc/link/body-parts.ts readPart': opened(['0'.repeat(32)], (text) =>
     readPart(bytesOf(text)),

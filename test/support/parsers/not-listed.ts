@@ -12,7 +12,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/link-trust/join.ts readProofOfJoining',
       'adapters/node/link-trust/trust-file.ts readTrust',
       'adapters/node/link/pass-on.ts createPassOn',
-      'adapters/node/link-trust/panel-identity.ts openPanelIdentity',
+      'adapters/node/link-trust/own-certificate.ts readOwnCertificate',
       'adapters/node/panel/instance-id.ts readInstanceId',
       'adapters/node/link-trust/fingerprint-of.ts fingerprintOf',
       'adapters/node/store/postgres/connection-of.ts readStorePassword',
@@ -109,6 +109,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'handlers/domain/hosts/panel-family.ts familyOf',
+      'handlers/domain/hosts/panel-family.ts nextIdOf',
       'handlers/domain/domains/vhost-config.ts quote',
       'adapters/worker/edge/sites/serve-assets.ts serveAssets',
       'adapters/node/agent/sftp/users/alias-users.ts isAliasName',

@@ -7,6 +7,7 @@ import { formatLinkAddress, parseLinkAddress } from '#handlers/domain/hosts/link
 import { unavailable } from '#handlers/errors.ts'
 import type { HostLinks } from '#handlers/ports/host-links.ts'
 import { createHosts } from '#handlers/services/hosts/hosts.ts'
+import { noLinkKeys } from '#test/fakes/links/link-keys.ts'
 
 let directory: string
 let opened: Awaited<ReturnType<typeof openStore>>
@@ -29,7 +30,7 @@ const setUp = (links = true) =>
         reach: () => Promise.reject(unavailable('nobody')),
         probe: () => Promise.reject(unavailable('nobody')),
         tell: () => Promise.reject(unavailable('nobody')),
-        own: () => Promise.resolve(null),
+        ...noLinkKeys,
       },
     }),
   })

@@ -54,7 +54,7 @@ it('a token makes a machine obey the panel that gave it out, and prove that it w
   expect(await proves(publicKey, shown.proof, 'host-7', certificate)).toBe(false)
   // The secret itself stands in no file, and its public part is none.
   const { seed = '' } = content(token)
-  for (const name of ['trust.json', 'joined.json', 'key.pem', 'certificate.pem']) {
+  for (const name of ['trust.json', 'joined.json', 'own.pem']) {
     const file = join(directory, name)
     expect(readFileSync(file, 'utf8')).not.toContain(seed)
     expect(statSync(file).mode & 0o077).toBe(0)

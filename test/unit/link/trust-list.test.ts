@@ -84,6 +84,25 @@ describe('a trust list', () => {
     await expect(nextTrustList(current, alone, ['panel-2'])).rejects.toThrow(/no panel/)
   })
 
+  it('never brings back a panel that root at the host forgot by other keys of it', async () => {
+    const family = 'panel-0123456789ab'
+    const later = await newPanel(`${family}-3`)
+    const current = listOf(5, [one])
+    const next = await signTrustList(listOf(6, [one, later]), 'panel-1', one.key)
+    for (const forgotten of [family, `${family}-2`, `${family}-4`])
+      expect((await nextTrustList(current, next, [forgotten])).panels).toEqual([one.entry])
+    for (const other of ['panel-0123456789ac', `${family}-`, 'panel-0123456789'])
+      expect((await nextTrustList(current, next, [other])).panels).toHaveLength(2)
+  })
+
+  it('is followed by none whose version would use up those that are left', async () => {
+    const current = listOf(5, [one])
+    const signed = (version: number) => signTrustList(listOf(version, [one]), 'panel-1', one.key)
+    expect((await nextTrustList(current, await signed(10_005))).version).toBe(10_005)
+    for (const version of [200_000, Number.MAX_SAFE_INTEGER])
+      await expect(nextTrustList(current, await signed(version))).rejects.toThrow(/too far/)
+  })
+
   it('is not read from anything else', () => {
     const good = listOf(1, [one])
     expect(parseTrustList(JSON.stringify(good))).toEqual(good)

@@ -6,6 +6,7 @@ import { openStore } from '#adapters/node/store/open-store.ts'
 import { unavailable } from '#handlers/errors.ts'
 import type { HostLinks, ToldTrust } from '#handlers/ports/host-links.ts'
 import { createTrust } from '#handlers/services/hosts/trust.ts'
+import { noLinkKeys } from '#test/fakes/links/link-keys.ts'
 
 const NOW = '2026-01-01 00:00:00'
 let directory: string
@@ -18,7 +19,8 @@ const panel = (id: string) => ({ id, certificate: `PEM ${id}`, key: `key ${id}` 
 const nobody = () => Promise.reject(unavailable('nobody'))
 const linksOf = (id: string): HostLinks => ({
   ...{ invite: nobody, meet: nobody, reach: nobody, probe: nobody },
-  own: () => Promise.resolve(panel(id)),
+  ...noLinkKeys,
+  keys: () => Promise.resolve([{ ...panel(id), since: 0 }]),
   tell: (host, { version, panels }) => {
     const at = held.get(host.link_id)
     if (at === undefined || at === null) return nobody()
@@ -43,6 +45,7 @@ const addHost = async (name: string) => {
   const link_id = `host-${name}`
   const made = await opened.store.insertHost({
     ...{ name, role: 'host', address: '192.0.2.2:7072', link_id, certificate: null },
+    next_certificate: null,
     ...{ join_key: 'key', join_until_secs: 0, state: 'joining', seen_secs: null, misses: 0 },
     ...{ disk_free_percent: null, php_versions: '[]', trust_version: 0, weight: 1 },
     created_at: NOW,

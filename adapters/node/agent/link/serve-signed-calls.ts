@@ -17,6 +17,7 @@ import type { OpenRegistry } from '../registry/registry.ts'
 import { holdKeys } from './held-keys.ts'
 import { BRAKED_METHOD, createRemovalBrake } from './removal-brake.ts'
 import { createTrustTaker } from './take-trust.ts'
+import { createCertificateChanger } from './change-certificate.ts'
 
 const MAX_HELD_BYTES = 64 * 2 ** 20
 const MAX_CONNECTIONS = 64
@@ -64,12 +65,13 @@ export const serveSignedCalls = async (options: SignedCallsOptions): Promise<Fet
   /** What tells a panel that this is the machine which was given its token. */
   const joined = async (): Promise<Response> =>
     Response.json({ ok: true, data: readProofOfJoining(directory) })
+  const certificate = createCertificateChanger(directory, watched, reader)
   // One for all calls: an answer that came late is asked for by another call.
   const handler = createSignedHandler({
     host: () => watched.now()?.list.host ?? '',
     role: () => watched.now()?.list.role ?? 'front',
     keyOf: (panel) => keys.keyOf(panel),
-    ownMethods: { trust: (body) => trust.take(body), joined },
+    ownMethods: { trust: (body) => trust.take(body), joined, certificate },
     ...{ sessions, outcomes, admit, log, handler: options.handler },
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
   })

@@ -9,17 +9,23 @@ import { unavailable } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { HostLinks, ReachedHost } from '#handlers/ports/host-links.ts'
 import { hostFacts } from '#handlers/services/hosts/probes.ts'
+import { fingerprintOf } from '../../link-trust/fingerprint-of.ts'
 import { judgeCertificate } from '../../link-trust/trust-file.ts'
 import type { Ambient } from '#handlers/ports/judge.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
+import { askForCertificate, orderCertificate } from './change-certificate.ts'
+import { createKeyChoice } from './key-choice.ts'
 import { createLinkFetch } from './link-fetch.ts'
 import type { LinkFetch } from './link-fetch.ts'
 import { tellTrust } from './tell-trust.ts'
-import { hasPanelIdentity, openPanelIdentity } from '../../link-trust/panel-identity.ts'
+import { openPanelKeys } from '../../link-trust/panel-identity.ts'
 import type { PanelIdentity } from '../../link-trust/panel-identity.ts'
 
 const MEET_MS = 15_000
 const PROBE_MS = 8000
+/** A link looks once in a second what it is to show. */
+const SHOW_TRIES = 10
+const SHOW_PAUSE_MS = 500
 
 /** A machine's link: for calls, and for probes alone. */
 interface Reached {
@@ -49,6 +55,12 @@ const joinedSchema = z.object({
   }),
 })
 
+const placeOf = (address: string): { address: string; port: number } => {
+  const parsed = parseLinkAddress(address)
+  if (parsed === null) throw new Error(`${address} is not the address of a link`)
+  return { address: parsed.host, port: parsed.port }
+}
+
 const NOT_PROVED =
   'What answers at that address does not prove that it was given the token. Run "berth agent join" there with it, and look whether the address leads to that machine.'
 
@@ -62,12 +74,8 @@ export const createHostLinks = (
   turns?: Pick<Ambient<Turn | null>, 'getStore'>,
 ): HostLinks => {
   const reached = new Map<string, Promise<Reached>>()
-  let opened: Promise<PanelIdentity> | null = null
-  const identity = (): Promise<PanelIdentity> => {
-    const one = (opened ??= openPanelIdentity(directory))
-    one.catch(() => (opened = null))
-    return one
-  }
+  const keys = openPanelKeys(directory)
+  const choice = createKeyChoice(keys)
 
   const sendTo = (fetched: LinkFetch, host: string, { entry, signingKey }: PanelIdentity) =>
     createSignedSend({ host, panel: entry.id, key: signingKey, send: (ask) => fetched.send(ask) })
@@ -111,17 +119,17 @@ export const createHostLinks = (
   }
 
   /** Kept from call to call; a machine that was joined anew, or moved, is another one. */
-  const linkTo = (host: ReachedHost): Promise<Reached> => {
-    const { link_id: id, address, certificate } = host
-    const key = `${id} ${address} ${certificate}`
+  const linkTo = (host: ReachedHost, own: PanelIdentity): Promise<Reached> => {
+    const { link_id: id, address, certificate, next_certificate: next } = host
+    const key = `${id} ${own.entry.id} ${address} ${certificate} ${next ?? ''}`
     const known = reached.get(key)
     if (known !== undefined) return known
+    // Its connections end by themselves when they rest.
+    for (const one of reached.keys())
+      if (one.startsWith(`${id} ${own.entry.id} `)) reached.delete(one)
     const made = (async (): Promise<Reached> => {
-      const parsed = parseLinkAddress(address)
-      if (parsed === null) throw new Error(`${address} is not the address of a link`)
-      const own = await identity()
-      const at = { address: parsed.host, port: parsed.port }
-      const fetched = createLinkFetch({ id, ...at, certificate, own: own.tls })
+      const at = placeOf(address)
+      const fetched = createLinkFetch({ id, ...at, certificate, next, own: own.tls })
       const probing = sendTo({ ...fetched, send: fetched.probe }, id, own)
       return {
         ports: createHostClient(sendTo(fetched, id, own), turns),
@@ -133,40 +141,104 @@ export const createHostLinks = (
     reached.set(key, made)
     return made
   }
+  /** Calls it over a connection of its own, on which it must show that certificate. */
+  const shows = async (host: ReachedHost, own: PanelIdentity): Promise<void> => {
+    const { link_id: id, address, certificate } = host
+    const fetched = createLinkFetch({ id, ...placeOf(address), certificate, own: own.tls })
+    try {
+      await createHostClient(sendTo(fetched, id, own)).system.info()
+    } finally {
+      fetched.close()
+    }
+  }
   return {
-    reach: async (host) => (await linkTo(host)).ports,
-    async probe(host) {
-      const { probe } = await linkTo(host)
-      return within(PROBE_MS, hostFacts(probe))
+    async reach(host) {
+      const [own] = await choice.of(host)
+      if (own === undefined) throw new Error('this panel has no keys')
+      return (await linkTo(host, own)).ports
     },
-    own: async () => (hasPanelIdentity(directory) ? (await identity()).entry : null),
+    probe: (host) =>
+      choice.byAny(host, async (own) => {
+        const { probe } = await linkTo(host, own)
+        return within(PROBE_MS, hostFacts(probe))
+      }),
+    keys: async () => (await keys.all()).map(({ entry, since }) => ({ ...entry, since })),
+    prepareKeys: async () => (await keys.prepare()).entry,
+    async keysNamed(id, version) {
+      keys.named(id, version)
+    },
+    async dropKeys(ids) {
+      keys.drop(ids)
+    },
     async tell(host, { version, panels }) {
-      const { entry, signingKey } = await identity()
       const list = { v: 1, host: host.link_id, role: host.role, version } as const
       const named = panels.map(({ id, certificate, key }) => ({ id, certificate, key }))
-      const signed = await signTrustList({ ...list, panels: named }, entry.id, signingKey)
-      return tellTrust(await linkTo(host), signed)
+      const told = await choice.byAny(host, async (own) => {
+        const { entry, signingKey } = own
+        const signed = await signTrustList({ ...list, panels: named }, entry.id, signingKey)
+        return tellTrust(await linkTo(host, own), signed)
+      })
+      // It is known by what the list says from now on.
+      choice.settled(host.link_id)
+      return told
+    },
+    prepareCertificate: (host) =>
+      choice.byAny(host, async (own) => {
+        const certificate = await askForCertificate(await linkTo(host, own))
+        try {
+          judgeCertificate(host.link_id, certificate, 'server')
+        } catch (error) {
+          throw unavailable('What the host made is no certificate of its link.', error)
+        }
+        return certificate
+      }),
+    async useCertificate(host) {
+      const next = host.next_certificate
+      const use = fingerprintOf(next)
+      await choice.byAny(host, async (own) => {
+        await orderCertificate(await linkTo(host, own), use)
+        for (let tries = 1; ; tries += 1) {
+          try {
+            return await shows({ ...host, certificate: next }, own)
+          } catch (error) {
+            if (tries === SHOW_TRIES) throw error
+            await new Promise((resolve) => setTimeout(resolve, SHOW_PAUSE_MS))
+          }
+        }
+      })
+    },
+    validUntilMs(certificate) {
+      try {
+        return Date.parse(new X509Certificate(certificate).validTo)
+      } catch {
+        return null
+      }
     },
     async invite({ link_id: host, role }) {
-      const { entry, signingKey } = await identity()
+      const { entry, signingKey } = await keys.current()
       const list = { v: 1, host, role, version: 1, panels: [entry] } as const
       const signed = await signTrustList({ ...list, panels: [entry] }, entry.id, signingKey)
       const { token, publicKey } = await createJoinToken(signed)
       return { token, joinKey: publicKey }
     },
     async meet({ link_id: id, address, joinKey }) {
-      const parsed = parseLinkAddress(address)
-      if (parsed === null) throw new Error(`${address} is not the address of a link`)
-      const at = { address: parsed.host, port: parsed.port }
-      const own = await identity()
-      const certificate = await proved(id, at, joinKey, own)
-      const fetched = createLinkFetch({ id, ...at, certificate, own: own.tls })
-      try {
-        await createHostClient(sendTo(fetched, id, own)).system.info()
-      } finally {
-        fetched.close()
+      const at = placeOf(address)
+      await keys.current()
+      // Those that were the newest when it was invited, whichever they are now.
+      let failure: unknown = null
+      for (const own of await keys.all()) {
+        if (own.since === null) continue
+        try {
+          const certificate = await proved(id, at, joinKey, own)
+          const known = { link_id: id, address, certificate }
+          await shows({ ...known, next_certificate: null, trust_version: 0 }, own)
+          choice.found(id, own)
+          return { certificate }
+        } catch (error) {
+          failure ??= error
+        }
       }
-      return { certificate }
+      throw failure
     },
   }
 }

@@ -14,6 +14,8 @@ export interface LinkFetchOptions {
   port: number
   /** The host's certificate (PEM), the only one that is accepted; null before it is known: `shown` is to be proved then. */
   certificate: string | null
+  /** One that is accepted as well, for it is to take that one's place. Default: none is. */
+  next?: string | null
   own: { key: string; certificate: string }
   connectMs?: number
   /** For a whole answer; above what a host takes for one. */
@@ -50,12 +52,13 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffe
 
 /** fetch over TLS 1.3 to one host, which must show exactly the certificate that is known of it. */
 export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
-  const { id, address, port, certificate, own } = options
-  const pinned = certificate === null ? null : new X509Certificate(certificate).fingerprint256
+  const { id, address, port, certificate, own, next = null } = options
+  const accepted = [certificate, next].filter((one) => one !== null)
+  const pinned = new Set(accepted.map((one) => new X509Certificate(one).fingerprint256))
   let shownLast: string | null = null
   // One for all connections: what a machine costs in memory is mostly these.
   const secureContext = createSecureContext({
-    ...(certificate === null ? {} : { ca: [certificate] }),
+    ...(certificate === null ? {} : { ca: accepted }),
     ...{ key: own.key, cert: own.certificate, minVersion: 'TLSv1.3' },
   })
   const agentOf = (maxSockets: number): Agent =>
@@ -70,7 +73,7 @@ export const createLinkFetch = (options: LinkFetchOptions): LinkFetch => {
       ...{ secureContext, servername: linkName(id) },
       checkServerIdentity: (name, shown) =>
         checkServerIdentity(name, shown) ??
-        (shown.fingerprint256 === pinned
+        (pinned.has(shown.fingerprint256)
           ? undefined
           : new Error('the host shows another certificate than is known of it')),
     })

@@ -32,7 +32,8 @@ export const createLinkCertificate = async (
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: toHex(serial),
-      name: [{ CN: [linkName(id)] }],
+      // Told apart by it: of two that are accepted under one name OpenSSL would look at the first alone.
+      name: [{ CN: [linkName(id)] }, { OU: [toHex(serial)] }],
       notBefore: new Date(nowMs - DAY_MS),
       notAfter: new Date(nowMs + (VALID_DAYS - 1) * DAY_MS),
       signingAlgorithm: ECDSA,

@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import { isForgotten } from '#handlers/domain/hosts/panel-family.ts'
 import { fromBase64Url, toBase64Url } from '#handlers/domain/text/base64-url.ts'
 
 /** Largest list that is read, in characters: sixteen panels with their certificates. */
 const MAX_CHARS = 64 * 1024
 const MAX_PANELS = 16
+/**
+ * How far a version may be above the present one: beyond any number of changes while a host was away, and
+ * far too little to use versions up, after which no list would ever be newer.
+ */
+const MAX_STEP = 100_000
 /** What is signed begins with it, so that no signature of something else counts as one of a list. */
 const PURPOSE = 'berth-trust-1\n'
 const CERTIFICATE =
@@ -98,7 +104,8 @@ export const isTrustListSignedBy = async (
 
 /**
  * The list that comes after `current`: for the same host and role, with a higher version, signed by
- * a panel of `current`, without any that root at the host forgot (`forgotten`), and not empty. Throws `TrustRefused`.
+ * a panel of `current`, without any that root at the host forgot (`forgotten`, whatever keys it has now), and not
+ * empty. Throws `TrustRefused`.
  */
 export const nextTrustList = async (
   current: TrustList,
@@ -113,7 +120,9 @@ export const nextTrustList = async (
   if (next.host !== current.host) throw new TrustRefused('it is for another host')
   if (next.role !== current.role) throw new TrustRefused('it is for another role')
   if (next.version <= current.version) throw new TrustRefused('it is not newer')
-  const panels = next.panels.filter(({ id }) => !forgotten.includes(id))
+  if (next.version > current.version + MAX_STEP)
+    throw new TrustRefused('its version is too far ahead')
+  const panels = next.panels.filter(({ id }) => !isForgotten(forgotten, id))
   if (panels.length === 0) throw new TrustRefused('it names no panel')
   return { ...next, panels }
 }

@@ -347,4 +347,8 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       `ALTER TABLE instances ADD COLUMN beside_host INTEGER NOT NULL DEFAULT 1`,
     ],
   },
+  {
+    version: 66,
+    statements: [`ALTER TABLE hosts ADD COLUMN next_certificate TEXT`],
+  },
 ]

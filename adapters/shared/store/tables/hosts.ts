@@ -13,6 +13,7 @@ const fromHost = (row: Omit<HostRow, 'id'>) => ({
   address: row.address,
   link_id: row.link_id,
   certificate: row.certificate,
+  next_certificate: row.next_certificate,
   join_key: row.join_key,
   join_until_secs: row.join_until_secs,
   state: row.state,
@@ -101,6 +102,29 @@ export const hostsPart = ({ db, write, runBatch }: StoreContext): HostStore => {
       ])
       if (changed?.rows[0] === undefined) return null
       return (await hosts().where('id', '=', id).executeTakeFirst()) ?? null
+    },
+    async nextCertificate(id, certificate, next) {
+      const [changed] = await runBatch([
+        write
+          .updateTable('hosts')
+          .set({ next_certificate: next })
+          .where('id', '=', id)
+          .where('certificate', '=', certificate)
+          .where('next_certificate', 'is', null)
+          .returning('id')
+          .compile(),
+      ])
+      return changed?.rows[0] !== undefined
+    },
+    async settleCertificate(id, next, became) {
+      await runBatch([
+        write
+          .updateTable('hosts')
+          .set({ next_certificate: null, ...(became === 'used' && { certificate: next }) })
+          .where('id', '=', id)
+          .where('next_certificate', '=', next)
+          .compile(),
+      ])
     },
     async hostAnswered(id, seen_secs, facts = undefined) {
       await runBatch([

@@ -19,13 +19,19 @@ export const trustPart = ({ db, write, runBatch }: StoreContext): TrustStore => 
       }))
     return { version: rows[0]?.version ?? 0, panels }
   },
-  async addLinkPanel({ id, certificate, key, created_at }, { first } = { first: false }) {
+  async addLinkPanel({ id, certificate, key, created_at }, { first = false, after } = {}) {
     const most = first ? 1 : MOST
+    const follows =
+      after === undefined
+        ? sql`1 = 1`
+        : sql`exists (select 1 from link_panels where id in (${sql.join([...after])}))`
     const [added] = await runBatch([
       sql<{ id: string }>`insert into link_panels (id, certificate, key, since_version, created_at)
         select ${id}, ${certificate}, ${key}, (select max(version) + 1 from link_trust), ${created_at}
         where not exists (select 1 from link_panels where id = ${id})
-        and (select count(*) from link_panels) < ${most} returning id`.compile(write),
+        and (select count(*) from link_panels) < ${most} and ${follows} returning id`.compile(
+        write,
+      ),
       sql`update link_trust set version = version + 1
         where exists (select 1 from link_panels where since_version > link_trust.version)`.compile(
         write,

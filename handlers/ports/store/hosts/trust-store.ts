@@ -29,11 +29,12 @@ export interface TrustStore {
   trustList(): Promise<TrustList>
   /**
    * Names one panel more, in a list of the next version. `known`: the very same is in it; `refused`:
-   * another has its id, or the list is full, or, where it is to be the first, it is not empty.
+   * another has its id, or the list is full, or, where it is to be the first, it is not empty, or, where it is to
+   * follow `after`, none of these is in it.
    */
   addLinkPanel(
     panel: LinkPanel & { created_at: Timestamp },
-    options?: { first: boolean },
+    options?: { first?: boolean; after?: readonly string[] },
   ): Promise<'added' | 'known' | 'refused'>
   /** Takes panels out, in a list of the next version. False: none of them is in it, or no other would be left. */
   removeLinkPanels(ids: readonly string[]): Promise<boolean>

@@ -10,6 +10,7 @@ export const addHost = async (
     ...{ name, role: 'host', address: '192.0.2.20:7072', link_id: `host-${name}`, weight: 1 },
     ...{ certificate: 'PEM', join_key: null, join_until_secs: null, state: 'open', seen_secs },
     ...{ misses: away ? 3 : 0, disk_free_percent: 40, php_versions: '[]', trust_version: 0 },
+    next_certificate: null,
     created_at: '2026-01-01 00:00:00',
   })
 }

@@ -44,7 +44,13 @@ test('what browsers use at one instance is reserved at each, and free a week aft
 
 test('names of hosts are reserved, their numbers are none', async () => {
   const row = {
-    ...({ role: 'host', certificate: null, join_key: null, join_until_secs: null } as const),
+    ...({
+      role: 'host',
+      certificate: null,
+      next_certificate: null,
+      join_key: null,
+      join_until_secs: null,
+    } as const),
     ...({ state: 'open', weight: 1, seen_secs: null, misses: 0, trust_version: 0 } as const),
     ...{ disk_free_percent: null, php_versions: '[]', created_at: '2026-01-01 00:00:00' },
   }

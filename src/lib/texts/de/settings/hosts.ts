@@ -37,6 +37,10 @@ export const hosts = {
     action: 'Für neue Konten schließen',
     done: (name: string) => `${name} bekommt keine neuen Konten`,
   },
+  rotate: {
+    action: 'Neues Zertifikat',
+    done: (name: string) => `${name} hat ein neues Zertifikat`,
+  },
   weigh: {
     action: 'Gewicht ändern',
     title: (name: string) => `Gewicht von ${name}`,

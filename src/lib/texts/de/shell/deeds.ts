@@ -69,6 +69,8 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Exports a database': 'Exportiert eine Datenbank',
     'Forgets a cookie that a site was seen to set': 'Vergisst ein gesehenes Cookie einer Website',
     'Forgets a machine': 'Vergisst eine Maschine',
+    'Changes the certificate of a machine': 'Wechselt das Zertifikat einer Maschine',
+    'Changes the keys of the panel that answers': 'Wechselt die Schlüssel des Panels',
     'Invites a machine to run this panel too':
       'Lädt eine Maschine ein, auf der das Panel auch laufen soll',
     'Hands over what a panel needs that joins':

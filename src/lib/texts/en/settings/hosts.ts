@@ -37,6 +37,10 @@ export const hosts = {
     action: 'Close to new accounts',
     done: (name: string) => `${name} gets no new accounts`,
   },
+  rotate: {
+    action: 'New certificate',
+    done: (name: string) => `${name} has a new certificate`,
+  },
   weigh: {
     action: 'Change weight',
     title: (name: string) => `Weight of ${name}`,
