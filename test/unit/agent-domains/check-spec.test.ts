@@ -127,6 +127,12 @@ test('a wildcard and the names of other accounts exclude each other', () => {
   )
 })
 
+test.each(['1', 'd0c5.ssl', 'import:alice.1', '.1'])('a version may be called %s', (version) => {
+  const place = `/certs/a.example/${version}`
+  const ssl = { certificate: `${place}/certificate.pem`, key: `${place}/key.pem` }
+  expect(checkSpec({ ...spec, ssl }, registry, '/certs').spec.ssl).toEqual(ssl)
+})
+
 test.each([
   ['of another site', '/certs/b.example/1/certificate.pem', '/certs/a.example/1/key.pem'],
   [
@@ -146,6 +152,7 @@ test.each([
   ],
   ['elsewhere', '/etc/shadow', '/etc/shadow'],
   ['that is another file', '/certs/a.example/1/key.pem', '/certs/a.example/1/key.pem'],
+  ['of the directory above', '/certs/a.example/../certificate.pem', '/certs/a.example/../key.pem'],
   ['in no version', '/certs/a.example/certificate.pem', '/certs/a.example/key.pem'],
 ])('a certificate %s is refused', (_, certificate, key) => {
   expect(() => checkSpec({ ...spec, ssl: { certificate, key } }, registry, '/certs')).toThrow(

@@ -44,7 +44,8 @@ const checkCertificate = (
   const [version = '', name, ...more] = file.startsWith(own)
     ? file.slice(own.length).split('/')
     : []
-  const isVersion = /^[\w-][\w.-]*$/.test(version)
+  // As operations are named, which give a version its name.
+  const isVersion = /^(?!\.\.?$)[\w.:-]+$/.test(version)
   if (!isVersion || name !== `${field}.pem` || more.length > 0)
     throw invalid(field, `${field} must be one of ${domain} in the certificate directory.`)
 }
