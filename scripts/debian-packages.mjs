@@ -69,6 +69,7 @@ export const TEST_PACKAGES = [
   },
   { name: 'systemd', why: 'systemd-analyze, which judges our unit', found: 'systemd' },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
+  { name: 'composer', why: 'brings what a PHP site needs into its releases', found: 'composer' },
   { name: 'debootstrap', why: 'a bare Debian for the installer', found: 'debootstrap' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
   { name: 'iproute2', why: 'networks of their own for tests', found: 'iproute2' },

@@ -143,6 +143,60 @@ it('stays as it is where a deployment fails', async () => {
   expect((await tenant.run('ls', ['--', tenant.path('precious')])).stdout).toBe('inner\n')
 })
 
+it('has composer bring what it needs, as the account', async () => {
+  const json = (value: unknown): string => JSON.stringify(value, null, 2)
+  // All of it lies in the repository: nothing is fetched.
+  await repository.commit({
+    'composer.json': json({
+      name: 'test/shop',
+      repositories: [{ type: 'path', url: 'packages/*' }, { 'packagist.org': false }],
+      require: { 'test/greeting': '*', 'test/plugin': '*' },
+      autoload: { 'psr-4': { 'Shop\\': 'src/' } },
+      config: { 'allow-plugins': { 'test/plugin': true } },
+      scripts: { 'post-autoload-dump': ['id -un > script-ran', '@php -r "echo PHP_VERSION;"'] },
+    }),
+    'src/Page.php':
+      '<?php namespace Shop; class Page { static function text() { return \\Test\\Greeting::TEXT; } }',
+    'packages/greeting/composer.json': json({
+      ...{ name: 'test/greeting', version: '1.0.0' },
+      autoload: { 'psr-4': { 'Test\\': '' } },
+    }),
+    'packages/greeting/Greeting.php':
+      '<?php namespace Test; class Greeting { const TEXT = "brought"; }',
+    'packages/plugin/composer.json': json({
+      ...{ name: 'test/plugin', version: '1.0.0', type: 'composer-plugin' },
+      require: { 'composer-plugin-api': '^2.0' },
+      autoload: { classmap: ['Plugin.php'] },
+      extra: { class: 'Plugin' },
+    }),
+    'packages/plugin/Plugin.php': `<?php
+use Composer\\Composer;
+use Composer\\IO\\IOInterface;
+class Plugin implements \\Composer\\Plugin\\PluginInterface {
+  public function activate(Composer $composer, IOInterface $io) {
+    $seen = [posix_geteuid(), is_readable('${instance.config.paths.state_dir}/agent'), getenv('HOME'), $composer->getConfig()->get('cache-dir')];
+    file_put_contents('plugin-ran', json_encode($seen));
+  }
+  public function deactivate(Composer $composer, IOInterface $io) {}
+  public function uninstall(Composer $composer, IOInterface $io) {}
+}`,
+    'public/brought.php':
+      '<?php require __DIR__ . "/../vendor/autoload.php"; echo Shop\\Page::text();',
+  })
+  const change = { build_command: null, shared_paths: [], public_folder: 'public' }
+  await panel.data('PATCH', at(), { ...change, install_command: 'composer install --no-dev' })
+  const { release, output } = await deploy()
+  expect(output).toContain('Installing test/greeting (1.0.0)')
+  expect(await get('/brought.php')).toBe('brought')
+  const read = async (name: string) =>
+    (await tenant.run('cat', ['--', tenant.path(`apps/shop/releases/${release}/${name}`)])).stdout
+  expect(await read('script-ran')).toBe(`${tenant.username}\n`)
+  const [uid, sees, home, cache] = JSON.parse(await read('plugin-ran')) as unknown[]
+  const { stdout } = await tenant.run('id', ['-u'])
+  expect([uid, sees, home]).toEqual([Number(stdout), false, tenant.path('')])
+  expect(cache).toBe(tenant.path('.cache/composer'))
+})
+
 it('has its domains served by their own files when it is removed', async () => {
   expect((await panel.call('POST', at('/start'))).status).toBe(409)
   expect((await panel.call('POST', at('/stop'))).status).toBe(409)
