@@ -31,7 +31,12 @@ export const linkOf = (message: MessageKey, data: MessageData): string => {
     case 'update.available':
     case 'update.security':
     case 'mail.relay':
+    case 'machine.service':
       return '/system'
+    case 'machine.away':
+    case 'machine.back':
+    case 'machine.certificate':
+      return '/settings?tab=hosts'
     case 'job.failed':
       return '/'
     case 'cron.failed':

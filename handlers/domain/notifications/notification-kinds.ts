@@ -10,6 +10,7 @@ export const NOTIFICATION_KINDS = [
   'security',
   'update',
   'mail',
+  'machine',
 ] as const
 /** One of `NOTIFICATION_KINDS`. */
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
@@ -54,6 +55,10 @@ export const MESSAGES = {
   'update.available': { kind: 'update', severity: 'info', rank: 1 },
   'update.security': { kind: 'update', severity: 'warning', rank: 2 },
   'mail.relay': { kind: 'mail', severity: 'error', rank: 1 },
+  'machine.away': { kind: 'machine', severity: 'error', rank: 1 },
+  'machine.back': { kind: 'machine', severity: 'info', rank: 1 },
+  'machine.service': { kind: 'machine', severity: 'error', rank: 1 },
+  'machine.certificate': { kind: 'machine', severity: 'warning', rank: 1 },
 } as const satisfies Record<string, { kind: NotificationKind; severity: Severity; rank: number }>
 
 /** A key of `MESSAGES`. */

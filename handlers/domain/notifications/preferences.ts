@@ -23,7 +23,7 @@ const OF_OTHERS: readonly NotificationKind[] = NOTIFICATION_KINDS.filter(
 /** What the other role alone is told: the machine's matters, and how the cron jobs of accounts go. */
 const FOREIGN: Readonly<Record<UserKind, readonly NotificationKind[]>> = {
   admin: ['cron'],
-  account: ['disk', 'update', 'mail'],
+  account: ['disk', 'update', 'mail', 'machine'],
   reseller: OF_OTHERS,
   person: OF_OTHERS,
 }

@@ -1,7 +1,9 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostFacts, HostRow } from '../../ports/store/host-store.ts'
 import type { TrustList } from '../../ports/store/hosts/trust-store.ts'
 import type { Trust } from './trust.ts'
+import type { Notify } from '../notify/notify.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { isAway, MISSES } from '../on-hosts/panel-hosts.ts'
@@ -10,6 +12,9 @@ type Deps = Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'host' | 'hostLinks'> 
   journal: Pick<Journal, 'settleSubjects'>
   background: ServiceDeps['background']
   trust: Pick<Trust, 'tellHost'>
+  notify: Pick<Notify, 'tellAdministrators'>
+  /** Has people told of what the records say. */
+  happened: () => void
 }
 
 /** Looks again and again whether hosts answer. */
@@ -41,7 +46,7 @@ export const hostFacts = async ({
  * When it is back, what was left open of its accounts is settled at once.
  */
 export const createProbes = (deps: Deps): Probes => {
-  const { store, clock, log, host, hostLinks, journal, background, trust } = deps
+  const { store, clock, log, host, hostLinks, journal, background, trust, notify } = deps
 
   const askedOf = (row: HostRow): Promise<HostFacts> => {
     if (row.id === LOCAL_HOST) return hostFacts(host.local)
@@ -78,11 +83,15 @@ export const createProbes = (deps: Deps): Probes => {
       if (!isAway(row)) return
       log.info('a host is back', { host: row.name })
       settleAt(row.id)
+      const since = row.seen_secs === null ? {} : { since: timestamp(row.seen_secs * 1000) }
+      await notify.tellAdministrators('machine.back', { name: row.name, ...since })
+      deps.happened()
     } catch (error) {
       if (!(await isKnownAt(row, list))) return
       await store.hostMissed(row.id, row.seen_secs)
-      if (row.misses + 1 === MISSES)
-        log.warn('a host is away', { host: row.name, error: String(error) })
+      if (row.misses + 1 !== MISSES) return
+      log.warn('a host is away', { host: row.name, error: String(error) })
+      deps.happened()
     }
   }
   return {

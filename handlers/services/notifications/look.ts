@@ -1,3 +1,4 @@
+import { unavailable } from '../../errors.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Found, Notify } from '../notify/notify.ts'
 import { findBackups } from './troubles/find-backups.ts'
@@ -7,7 +8,23 @@ import { findMail } from './troubles/find-mail.ts'
 import { findMachine } from './troubles/find-machine.ts'
 import { findMemory } from './troubles/find-memory.ts'
 import { onHost } from './troubles/on-host.ts'
+import { findHosts } from './troubles/find-hosts.ts'
 import { findQuotas } from './troubles/find-quotas.ts'
+
+/** One slow machine keeps nobody from being told of the others. */
+const PATIENCE_MS = 30_000
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable('A machine was too slow to be looked at.')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Looks for what is wrong, and has people told. */
 export interface Look {
@@ -22,7 +39,11 @@ export interface Look {
  * are over when they are over, and neither a restart nor a lost event matters.
  */
 export const createLook = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'backupsConfig'> & { stuck: () => string[] },
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'hostLinks' | 'clock' | 'backupsConfig'> & {
+    stuck: () => string[]
+    /** For which a machine is waited, in milliseconds. */
+    patienceMs?: number
+  },
   notify: Pick<Notify, 'reconcile' | 'standing'>,
 ): Look => ({
   async atRecords() {
@@ -33,6 +54,7 @@ export const createLook = (
       await findBackups(deps, accounts, stands),
       findQuotas(accounts, stands, deps.clock.nowMs()),
       await findCron(deps),
+      await findHosts(deps, stands),
     ]
     await notify.reconcile(
       found.flatMap(({ scopes }) => scopes),
@@ -47,14 +69,16 @@ export const createLook = (
       const { machine, mailQueue, accountUse } = host.of(hostId)
       const own = accounts.filter(({ host_id }) => host_id === hostId)
       const found = [
-        findMachine(await machine.facts()),
+        findMachine(await machine.facts(), deps.clock.nowMs()),
         await findMail(mailQueue),
         await findMemory(own, accountUse),
       ]
       return found.map((one) => onHost(one, hostId, names.get(hostId) ?? ''))
     }
     const ids = await host.present()
-    const looked = await Promise.allSettled(ids.map(lookAt))
+    const looked = await Promise.allSettled(
+      ids.map((id) => within(deps.patienceMs ?? PATIENCE_MS, lookAt(id))),
+    )
     const found = looked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     await notify.reconcile(
       found.flatMap(({ scopes }) => scopes),

@@ -139,6 +139,22 @@ export const de: NotificationTexts = {
       title: 'Mails gehen nicht hinaus',
       text: `Das Relay versagt seit ${data['since']} UTC: ${data['answer']}`,
     }),
+    'machine.away': (data) => ({
+      title: `Die Maschine ${data['name']} antwortet nicht`,
+      text: `${data['since'] === undefined ? 'Sie hat es noch nie getan.' : `Zuletzt antwortete sie um ${data['since']} UTC.`} Ihre Seiten können durchaus weiterlaufen; bis sie zurück ist, lassen sich ihre Konten nicht ändern.`,
+    }),
+    'machine.back': (data) => ({
+      title: `Die Maschine ${data['name']} ist zurück`,
+      text: `Sie antwortet wieder${data['since'] === undefined ? '' : `, nachdem sie seit ${data['since']} UTC schwieg`}. Was bei ihren Konten offen blieb, wird nun erledigt.`,
+    }),
+    'machine.service': (data) => ({
+      title: `${data['name']} läuft nicht, wie es soll`,
+      text: `${data['why'] ? `${data['why']}. ` : ''}Es wird von selbst neu gestartet; „berth doctor“ sagt, wo nachzusehen ist.`,
+    }),
+    'machine.certificate': (data) => ({
+      title: `Das Zertifikat der Maschine ${data['name']} läuft ab`,
+      text: `Es gilt bis ${data['expires_at']} UTC und ließ sich nicht wechseln; danach erreicht das Panel diese Maschine nicht mehr. Von Hand: berth hosts rotate ${data['name']}`,
+    }),
   },
   mail: {
     subject: (title) => `Berth: ${title}`,

@@ -157,6 +157,22 @@ export const en: NotificationTexts = {
       title: 'Mails do not go out',
       text: `The relay fails since ${data['since']} UTC: ${data['answer']}`,
     }),
+    'machine.away': (data) => ({
+      title: `The machine ${data['name']} does not answer`,
+      text: `${data['since'] === undefined ? 'It never did.' : `It answered last at ${data['since']} UTC.`} Its sites may well go on; until it is back its accounts cannot be changed.`,
+    }),
+    'machine.back': (data) => ({
+      title: `The machine ${data['name']} is back`,
+      text: `It answers again${data['since'] === undefined ? '' : `, after it was silent since ${data['since']} UTC`}. What was left open of its accounts is being settled.`,
+    }),
+    'machine.service': (data) => ({
+      title: `${data['name']} does not run as it should`,
+      text: `${data['why'] ? `${data['why']}. ` : ''}It is started again by itself; “berth doctor” says what to look at.`,
+    }),
+    'machine.certificate': (data) => ({
+      title: `The certificate of the machine ${data['name']} runs out`,
+      text: `It is good until ${data['expires_at']} UTC and could not be changed; from then on the panel does not reach that machine. Try it by hand: berth hosts rotate ${data['name']}`,
+    }),
   },
   mail: {
     subject: (title) => `Berth: ${title}`,

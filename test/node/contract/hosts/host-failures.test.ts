@@ -100,6 +100,62 @@ it('probes that are missed make a host away only where nothing else of it was an
   expect(await stateOfTwo()).toBe('away')
 })
 
+it('administrators are told of a host that goes away, and of its return', async () => {
+  const told = async () =>
+    (
+      (await admin.get('/api/notifications')).body.data as {
+        message: string
+        state: string
+        title: string
+        data: { name: string }
+      }[]
+    ).filter(({ message }) => message.startsWith('machine.'))
+  isThere = false
+  await probes(2)
+  // It may be but a moment.
+  await expect(api.app.lookForTroubles()).rejects.toThrow('cannot be reached')
+  expect(await told()).toEqual([])
+  await probes(1)
+  await api.app.lookForTroubles()
+  await api.app.lookForTroubles()
+  expect(await told()).toMatchObject([
+    { message: 'machine.away', state: 'standing', data: { name: 'two' } },
+  ])
+  isThere = true
+  await probes(2)
+  await api.app.lookForTroubles()
+  expect((await told()).map(({ message, state }) => [message, state])).toEqual([
+    ['machine.back', 'told'],
+    ['machine.away', 'resolved'],
+  ])
+})
+
+it('a service that is down is told of with its machine, until it runs or the machine is removed', async () => {
+  const told = async () =>
+    ((await admin.get('/api/notifications')).body.data as { message: string; state: string }[])
+      .filter(({ message }) => message === 'machine.service')
+      .map(({ state }) => state)
+  const server = { engine: 'mariadb', unreachable: 'connection refused' } as const
+  const well = { readOnly: null, connections: null, damaged: [], oldestTransactions: null }
+  const down = { ...server, ...well, notReached: null }
+  two.machine.now.databaseServers = { seen: true, value: [down] }
+  const ends = [0, 60_000, 120_000].map((atMs) => ({
+    ...{ atMs: api.clock.nowMs() - atMs, how: 'signal SIGSEGV' },
+  }))
+  two.machine.now.children = { seen: true, value: [{ name: 'web', running: true, ends }] }
+  await api.app.lookForTroubles()
+  expect((await admin.get('/api/notifications')).body.data).toMatchObject([
+    { title: expect.stringContaining('two') as unknown, message: 'machine.service' },
+    { title: expect.stringContaining('two') as unknown, message: 'machine.service' },
+  ])
+  two.machine.now.children = { seen: true, value: [{ name: 'web', running: true, ends: [] }] }
+  await api.app.lookForTroubles()
+  expect((await told()).sort()).toEqual(['resolved', 'standing'])
+  expect((await admin.send('DELETE', '/api/hosts/two')).status).toBe(200)
+  await api.app.lookForTroubles()
+  expect(await told()).toEqual(['resolved', 'resolved'])
+})
+
 it('a full disk on a host undoes what is made there, and is nothing to others', async () => {
   const error = unavailable('There is no space left on the disk of this machine.')
   two.inject({ method: 'files.createFolder', when: 'before', error, times: 1000 })

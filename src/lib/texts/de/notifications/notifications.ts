@@ -35,6 +35,7 @@ export const notifications: typeof english = {
     security: 'Sicherheit',
     update: 'Aktualisierungen',
     mail: 'Ausgehende Mail',
+    machine: 'Maschinen',
   },
   about: {
     certificate: 'Eine Bestellung schlug fehl, oder eines läuft ab oder ist abgelaufen',
@@ -48,6 +49,7 @@ export const notifications: typeof english = {
     security: 'Ihr Passwort, Token, Passkeys oder der zweite Faktor haben sich geändert',
     update: 'Für Pakete, die Berth braucht, gibt es neuere Versionen',
     mail: 'Das Relay nimmt keine Mails an',
+    machine: 'Ein Dienst auf einer steht, oder eine antwortet nicht oder ist zurück',
   },
   reading: 'Gelesen oder nicht',
   readings: { true: 'Ungelesen', false: 'Gelesen' },

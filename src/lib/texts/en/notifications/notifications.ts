@@ -34,6 +34,7 @@ export const notifications = {
     security: 'Security',
     update: 'Updates',
     mail: 'Outgoing mail',
+    machine: 'Machines',
   },
   about: {
     certificate: 'An order failed, or one runs out or has run out',
@@ -46,6 +47,7 @@ export const notifications = {
     security: 'Your password, tokens, passkeys or second factor changed',
     update: 'Packages that Berth needs have newer versions',
     mail: 'The relay does not take mails',
+    machine: 'A service of one is down, or one does not answer, or is back',
   },
   reading: 'Read or not',
   readings: { true: 'Unread', false: 'Read' },
