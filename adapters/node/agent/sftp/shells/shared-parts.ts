@@ -11,6 +11,12 @@ import { pushHook } from './push-hook.ts'
 export const PARTS = 'shell-parts'
 
 const READ_ONLY = ['ro', 'nosuid', 'nodev']
+/**
+ * Of what lies in the room's own file system, where nothing can be run, and of devices: what that one forbids is allowed
+ * by name, since mount(8) of util-linux 2.39 and later keeps what the source has where nothing else is said.
+ */
+const RUN = [...READ_ONLY, 'exec']
+const DEVICE = ['dev', 'nosuid', 'noexec']
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 const DEVICE_LINKS: readonly (readonly [string, string])[] = [
   ['fd', '/proc/self/fd'],
@@ -112,18 +118,14 @@ export const createSharedParts = (): SharedParts => {
       await touch(at('shared', 'sftp-server'))
       if (existsSync(SFTP_ONLY))
         await room.mount(SFTP_ONLY, below('shared', 'sftp-server'), { flags: READ_ONLY })
-      // Where it lies itself nothing can be run.
       await touch(at('shared', HOOKS, 'post-receive'))
-      await room.mount(at('push-hook'), below('shared', HOOKS, 'post-receive'), {
-        flags: READ_ONLY,
-      })
+      await room.mount(at('push-hook'), below('shared', HOOKS, 'post-receive'), { flags: RUN })
       for (const shell of [SFTP_ONLY, NO_SHELL])
-        if (existsSync(shell))
-          await room.mount(at('login'), join(PARTS, shell), { flags: READ_ONLY })
+        if (existsSync(shell)) await room.mount(at('login'), join(PARTS, shell), { flags: RUN })
 
       for (const name of DEVICES) {
         await touch(at('dev', name))
-        await room.mount(`/dev/${name}`, below('dev', name), { flags: ['nosuid', 'noexec'] })
+        await room.mount(`/dev/${name}`, below('dev', name), { flags: DEVICE })
       }
       for (const [name, target] of DEVICE_LINKS) await symlink(target, at('dev', name))
       const flags = ['hidepid=2', 'nosuid', 'nodev', 'noexec']
