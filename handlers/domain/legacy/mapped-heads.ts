@@ -7,6 +7,11 @@ export const LEADS_BACK =
 export const COOKIES_BACK =
   'Paths of cookies are given back where replace_prefix says that the application has another path.'
 
+/** Of a header that sends visitors to HTTP/3, where nobody would answer them. */
+export const NO_HTTP3 = 'Berth speaks HTTP/1.1 and HTTP/2, and tells visitors of nothing else.'
+/** Whether a header is that one. */
+export const isAltSvc = (name: string): boolean => /^alt-svc:?$/i.test(name)
+
 /** Whether a text stands for itself behind a pattern: `$1` would be a part of what was found. */
 export const isPlainReplacement = (text: string): boolean => !/[$\r\n\0]/.test(text)
 

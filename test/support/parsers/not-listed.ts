@@ -248,6 +248,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/runtimes/node-versions.ts addedNodes',
   ],
   'Run through convertLegacy, which is listed.': [
+    'handlers/domain/legacy/mapped-heads.ts isAltSvc',
     'handlers/domain/legacy/mapped-heads.ts isPlainReplacement',
     'handlers/domain/legacy/nginx/nginx-judged.ts judgedParam',
     'handlers/domain/legacy/apache/apache-directories.ts convertDirectories',

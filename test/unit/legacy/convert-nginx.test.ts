@@ -333,6 +333,7 @@ describe('directives that are judged by their value', () => {
     ['disable_symlinks on;', ['lost']],
     ['disable_symlinks if_not_owner;', ['unneeded']],
     ['merge_slashes off;', ['changed']],
+    [`add_header Alt-Svc 'h3=":443"; ma=86400';`, ['changed']],
     ['underscores_in_headers on;', ['lost']],
     ['fastcgi_intercept_errors on;', ['changed']],
     ['fastcgi_no_cache $cookie_shop;', ['changed']],

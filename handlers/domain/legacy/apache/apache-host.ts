@@ -1,6 +1,7 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
 import { resolvePath } from '../../config/paths.ts'
 import { emptySite } from '../empty-site.ts'
+import { isAltSvc } from '../mapped-heads.ts'
 import type { Report } from '../report.ts'
 import { belowPattern, globPattern, matchExpression } from '../rule-lines.ts'
 import type { Directive, LegacyHost, RuleCheck, SourceFiles } from '../types.ts'
@@ -81,7 +82,7 @@ const convertPlain = ({ name, args }: Directive, host: LegacyHost): boolean => {
   }
   if (name !== 'header' || first.toLowerCase() !== 'always' || args.length !== 4) return false
   const [, action = '', field = '', value = ''] = args
-  if (!/^set$/i.test(action) || value.includes('%')) return false
+  if (!/^set$/i.test(action) || value.includes('%') || isAltSvc(field)) return false
   site.headers[field.replace(/:$/, '')] = value
   return true
 }

@@ -1,4 +1,5 @@
 import { fateOfRequestHeader } from '../fate-of-request-header.ts'
+import { isAltSvc, NO_HTTP3 } from '../mapped-heads.ts'
 import type { Report } from '../report.ts'
 import { ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, LegacySite, RuleCheck } from '../types.ts'
@@ -28,6 +29,8 @@ export const CLOSED = 'Require all denied'
 const CLOSED_BLOCK: readonly string[] = [CLOSED]
 
 const RICH_OPTIONS = /^\+?(?:all|multiviews|includes|includesnoexec|execcgi)$/i
+const LINKS = /^\+?(?:all|followsymlinks|symlinksifownermatch)$/i
+const NO_LINKS = /^(?:none|-(?:all|followsymlinks|symlinksifownermatch))$/i
 const LISTING = /^[+-]?(?:indexes|all)$/i
 
 /** `Options`, of which listings have a counterpart. */
@@ -36,11 +39,15 @@ const optionLines = (directive: Directive, report: Report): string[] => {
   const rich = args.filter((word) => RICH_OPTIONS.test(word))
   if (rich.length > 0)
     report.lost(directive, `Berth has no server-side includes or CGI (${rich.join(', ')}).`)
+  const refusesLinks =
+    args.some((word) => NO_LINKS.test(word)) && !args.some((word) => LINKS.test(word))
+  if (refusesLinks) report.changed(directive, 'Links are followed to what belongs to the account.')
   // Without a sign the words are all that is on from here.
   const isWhole = args.some((word) => !/^[+-]/.test(word))
   const listing = args.filter((word) => LISTING.test(word)).at(-1)
   if (listing !== undefined) return [`Options ${listing.startsWith('-') ? '-' : '+'}Indexes`]
-  if (rich.length === 0) report.unneeded(directive, 'Links are judged by their owner, always.')
+  if (rich.length === 0 && !refusesLinks)
+    report.unneeded(directive, 'Links are judged by their owner, always.')
   return isWhole ? ['Options -Indexes'] : []
 }
 
@@ -113,6 +120,7 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
   if (name === 'options') return optionLines(directive, report)
   if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
     report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
+  else if (name === 'header' && args.some(isAltSvc)) report.changed(directive, NO_HTTP3)
   else if (RULES.has(name)) {
     if (name === 'requestheader') tellRequestHeader(directive, report)
     const line = text === '' ? spelled : `${spelled} ${text}`

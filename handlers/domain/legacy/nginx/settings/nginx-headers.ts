@@ -1,3 +1,4 @@
+import { isAltSvc, NO_HTTP3 } from '../../mapped-heads.ts'
 import { quoted, understood } from '../../rule-lines.ts'
 import type { Directive } from '../../types.ts'
 import { responseValues } from '../values/nginx-response-maps.ts'
@@ -19,6 +20,10 @@ export const headerLines = (scope: Scope, deps: SettingsDeps): string[] =>
   nearestAll(scope, 'add_header').flatMap((directive) => {
     const [name = '', value = ''] = directive.args
     if (value === '') return []
+    if (isAltSvc(name)) {
+      deps.report.changed(directive, NO_HTTP3)
+      return []
+    }
     // The type of a text is the text's own.
     if (/^content-type$/i.test(name) && own(scope, 'return').length > 0) return []
     const line = (text: string, expression: string | null): string[] => {

@@ -30,6 +30,9 @@ export const fileTypeLines = (scope: Scope, report: Report): string[] => {
   const lists = scopes.findLast((one) => own(one, 'types').length > 0)
   const blocks = lists === undefined ? [] : own(lists, 'types')
   const usual = scopes.flatMap((one) => own(one, 'default_type')).at(-1)?.args[0] ?? ''
+  // What `return` says has the type, see `textTypeOf`.
+  if (own(scope, 'return').length > 0)
+    own(scope, 'default_type').forEach((one) => report.carried(one))
   const isFiles = own(scope, ...ANSWERS).length === 0
   const lines = isFiles ? blocks.flatMap(typeLines) : []
   const isEmpty = lists !== undefined && blocks.every(({ inside }) => inside?.length === 0)
