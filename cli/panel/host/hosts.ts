@@ -125,8 +125,8 @@ export const hosts: ResourceSpec = {
       args: [['[name]', "name of the host; without it: this panel's keys"]],
       options: [['--at-once', 'let no machine obey the former keys any more']],
       examples: ['berth hosts rotate', 'berth hosts rotate --at-once', 'berth hosts rotate two'],
-      order: ({ args: [name], options }) =>
-        name === undefined
+      order: ({ args: [name = ''], options }) =>
+        name === ''
           ? {
               to: api`POST /api/trusted-panels/rotate`,
               body: { at_once: options.isOn('atOnce') },
