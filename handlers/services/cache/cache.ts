@@ -132,8 +132,11 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
   ): Promise<ReadonlyMap<number, PageCacheReport | null>> => {
     const reports = new Map<number, PageCacheReport | null>()
     const account = accountId === undefined ? null : await store.accountById(accountId)
-    if (account !== null)
+    if (account !== null) {
+      // Its sites and their rules are on record all the same.
+      if (await host.isAway(account.host_id)) return reports
       return reports.set(account.host_id, await host.of(account.host_id).pageCache.report())
+    }
     await eachHost(deps, 'the page cache of a host was not asked', async (id, { pageCache }) => {
       reports.set(id, await pageCache.report())
     })

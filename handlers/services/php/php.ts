@@ -123,7 +123,10 @@ export const createPhp = (deps: Deps): Php => {
     },
     async config(accountId) {
       const account = await requireAccount(store, accountId)
-      return settingsOf(account, await host.of(account.host_id).php.versions())
+      const { host_id: hostId, php_version: version, php_mode: mode } = account
+      // What was chosen is on record; which version is the usual one there, that machine alone knows.
+      if (version !== null && (await host.isAway(hostId))) return { version, mode }
+      return settingsOf(account, await host.of(hostId).php.versions())
     },
     async setVersion(accountId, version, mode) {
       const settled = await requireSettledAccount(store, accountId)
