@@ -162,6 +162,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
       await services.hosts.probe()
       await services.moves.removeDueCopies()
     },
+    bringFronts: () => services.fronts.bring(),
     async tellTrust() {
       await services.hosts.tellTrust()
     },

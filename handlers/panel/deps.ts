@@ -65,6 +65,8 @@ export interface PanelApp {
   collectFigures(): Promise<void>
   /** Asks every other host whether it is there; to be called every ten seconds. */
   probeHosts(): Promise<void>
+  /** Brings fronts what they lack; to be called every ten seconds. */
+  bringFronts(): Promise<void>
   /** Tells hosts that lack it whom they obey; to be called every ten seconds, by each panel: not each is obeyed everywhere yet. */
   tellTrust(): Promise<void>
   /** Changes the keys of this panel when they are old; to be called every minute, by each panel. */

@@ -52,7 +52,7 @@ export interface HostLinks {
     list: { version: number; panels: readonly LinkPanel[] },
   ): Promise<ToldTrust>
   /** Its answer over the connection that nothing else uses; throws 503. */
-  probe(host: ReachedHost): Promise<HostFacts>
+  probe(host: ReachedHost & Pick<HostRow, 'role'>): Promise<HostFacts>
   /** A certificate that a host is to show next, whose key it made. Throws 503. */
   prepareCertificate(host: ReachedHost): Promise<string>
   /**

@@ -7,6 +7,7 @@ import { databaseOperationKinds } from './databases/operations.ts'
 import { databaseAddressOperationKinds } from './databases/address-operations.ts'
 import { databaseUserOperationKinds } from './databases/user-operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
+import type { Fronts } from './fronts/fronts.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
 import { moveOperationKinds } from './moves/operations.ts'
 import { phpOperationKinds } from './php/operations.ts'
@@ -18,7 +19,12 @@ import { wordpressOperationKinds } from './wordpress/operations.ts'
 
 /** Every kind of operation that the journal can settle. */
 export const operationKinds = (
-  deps: ServiceDeps & { journal: Journal; vhosts: VirtualHosts; turn: SftpTurn },
+  deps: ServiceDeps & {
+    journal: Journal
+    vhosts: VirtualHosts
+    turn: SftpTurn
+    fronts: Pick<Fronts, 'bringAccount'>
+  },
 ): OperationKind[] =>
   [
     accountOperationKinds,

@@ -69,6 +69,8 @@ import type { Events } from './events/events.ts'
 import { createEvents } from './events/events.ts'
 import type { Figures } from './figures/figures.ts'
 import { createFigures } from './figures/figures.ts'
+import { followedHosts } from './fronts/followed-hosts.ts'
+import { createFronts, type Fronts } from './fronts/fronts.ts'
 import type { Files } from './files/files.ts'
 import { createFiles } from './files/files.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -141,6 +143,7 @@ export interface Services {
   accounts: Accounts
   plans: Plans
   hosts: Hosts & Probes & Trust & Rotation
+  fronts: Fronts
   moves: Moves
   drain: Drain
   panels: Panels
@@ -200,7 +203,9 @@ export const createServices = (
 ): Services => {
   const notify = createNotify(given)
   const notifications = createNotifications({ ...given, notify, stuck: () => journal.stuck() })
-  const deps = { ...given, notify, happened: notifications.happened }
+  const host =
+    given.hostLinks === undefined ? given.host : followedHosts(given.host, () => fronts.changed())
+  const deps = { ...given, host, notify, happened: notifications.happened }
   const jobs = createJobs(deps)
   const journal: Journal = createJournal(deps, {
     settled(operation) {
@@ -210,7 +215,8 @@ export const createServices = (
     stuck: notifications.happened,
   })
   const turn = createSftpTurn(deps)
-  const shared = { ...deps, journal, turn, vhosts: createVirtualHosts(deps) }
+  const fronts: Fronts = createFronts({ ...deps, journal })
+  const shared = { ...deps, journal, turn, fronts, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
   const regenerate = createRegenerate(shared)
   const attempts = createLoginAttempts(deps)
@@ -233,7 +239,7 @@ export const createServices = (
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
   const moves = createMoves(shared)
-  const hosts = createHosts({ ...deps, trust })
+  const hosts = createHosts({ ...deps, trust, fronts })
   const backupSchedules = createBackupSchedules(deps)
   return {
     auth: createAuth(deps, attempts, options),
@@ -256,6 +262,7 @@ export const createServices = (
       ...trust,
       ...createRotation({ ...deps, trust }),
     },
+    fronts,
     moves,
     drain: createDrain({ ...shared, moves, hosts }),
     panels: createPanels({ ...deps, trust }),

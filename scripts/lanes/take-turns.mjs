@@ -122,6 +122,7 @@ export const TURNS = [
     name: 'web servers over one Redis',
     keep: 2,
     files: [
+      'test/fronts/spread.test.ts',
       'test/fronts/web-fronts.test.ts',
       'test/node/cache-redis/cluster.test.ts',
       'test/node/cache-redis/failover.test.ts',

@@ -197,6 +197,7 @@ test('every kind of operation that the journal knows has a case here', async () 
       journal: createJournal(deps),
       vhosts: createVirtualHosts(deps),
       turn: createSftpTurn(deps),
+      fronts: { bringAccount: async () => undefined },
     })
     // No request begins it and it has no step: that it ended is all that it tells.
     // A move takes two machines: test/node/contract/moves lets each of its calls fail, before and after.

@@ -50,6 +50,8 @@ import type { FakeUsers } from './fake-users.ts'
 import { createFakeUsers } from './fake-users.ts'
 import type { FakeWebServer } from './fake-web-server.ts'
 import { createFakeWebServer } from './fake-web-server.ts'
+import { createFakeFrontSites, type FakeFrontSites } from './web/fake-front-sites.ts'
+import { createFakeWebChannel } from './web/fake-web-channel.ts'
 import { createFakeOperations } from './operations.ts'
 import { createFakeWordpressCopy, type FakeWordpressCopy } from './wordpress/fake-wordpress-copy.ts'
 import {
@@ -104,6 +106,7 @@ export interface FakeHost {
   sftp: FakeSftp
   mail: FakeMail
   webServer: FakeWebServer
+  frontSites: FakeFrontSites
   pageCache: FakePageCache
   cachePlugin: FakeCachePlugin
   wordpress: FakeWordpress
@@ -192,6 +195,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .map(({ engine, database }) => ({ engine, database })),
   })
   const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
+  const frontSites = createFakeFrontSites()
   const accountUse = createFakeAccountUse((username) => users.made.has(username))
   const dnsAccess = createFakeDnsAccess((username) => users.made.has(username))
   const pageCache = createFakePageCache(() => webServer.hosts)
@@ -279,6 +283,8 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       outgoingMail: watched('outgoingMail', mail.outgoingMail),
       mailQueue: watched('mailQueue', mail.mailQueue),
       webServer: watched('webServer', webServer),
+      frontSites: watched('frontSites', frontSites),
+      webChannel: watched('webChannel', createFakeWebChannel()),
       pageCache: watched('pageCache', pageCache),
       cachePlugin: watched('cachePlugin', cachePlugin),
       wordpress: watched('wordpress', wordpress),
@@ -318,6 +324,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     sftp,
     mail,
     webServer,
+    frontSites,
     pageCache,
     cachePlugin,
     wordpress,

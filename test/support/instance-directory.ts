@@ -78,8 +78,7 @@ listen = "127.0.0.1:${api}"
 ${more('php')}
 
 [cache]
-storage = "disk"
-disk_path = "state/cache"
+${more('cache').includes('storage =') ? '' : 'storage = "disk"\ndisk_path = "state/cache"'}
 ${more('cache')}
 
 [ssl]

@@ -12,6 +12,8 @@ import { findGroups } from '../process/account-groups/find-groups.ts'
 import { configureAccountRooms } from '../process/account-rooms.ts'
 import { productVersion } from '../process/product-version.ts'
 import { accountRoomsOf } from './accounts/account-rooms-of.ts'
+import { createFrontSitesPort } from './fronts/front-sites-port.ts'
+import { createWebChannelPort } from './fronts/web-channel-port.ts'
 import { fetchSource } from './applications/git/fetch-source.ts'
 import { createPushQueue } from './applications/git/push-queue.ts'
 import { createApplicationsPort } from './applications/applications-port.ts'
@@ -69,6 +71,7 @@ import { createRootlessAccounts } from './accounts/rootless-accounts.ts'
 import { createUsersPort } from './accounts/users-port.ts'
 import { createPageCachePort } from './domains/page-cache-port.ts'
 import { connectWebControl } from './domains/web-control.ts'
+import { frontCertificatesDirectory, frontSitesDirectory } from '../layout/front-directories.ts'
 import { linkDirectory } from '../layout/link-directory.ts'
 import { obeyedPanels } from '../link-trust/obeyed-panels.ts'
 import { createWebServerPort } from './domains/web-server-port.ts'
@@ -360,6 +363,17 @@ export const composeHostPorts = async (
       certificates,
       dnsAccess: dns.port,
       webServer,
+      frontSites: createFrontSitesPort({
+        ...{ registry, webGid, log },
+        sitesDir: frontSitesDirectory(paths),
+        certificatesDir: frontCertificatesDirectory(paths),
+        control: connectWebControl(join(paths.run_dir, 'web.sock')),
+      }),
+      webChannel: createWebChannelPort({
+        stateDir: paths.state_dir,
+        reader: web,
+        listen: () => config.server.front_listen,
+      }),
       pageCache,
       ...wordpress.ports,
       system: createSystemPort({ diskPath: paths.home_base, holds: () => holds.state() }),

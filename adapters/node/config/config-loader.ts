@@ -11,6 +11,7 @@ import {
   type PlacedVirtualHost,
 } from '#handlers/domain/config/server-config.ts'
 import { checkProxyTargets } from '#handlers/domain/config/proxy/proxy-target-rules.ts'
+import { frontSitesDirectory } from '../layout/front-directories.ts'
 import { findMissingFiles } from './find-missing-files.ts'
 import { findWrongRewrites } from './find-wrong-rewrites.ts'
 import { isRootConfig } from './is-root-config.ts'
@@ -121,6 +122,9 @@ export const createConfigLoader = (
     const { include, paths } = main.config
     const generatedGlob = join(paths.vhosts_dir, '*.toml')
     const files = new Set(expand(generatedGlob, problems, true))
+    // Those that this machine has as a front: as a rule none, and no directory.
+    for (const path of expand(join(frontSitesDirectory(paths), '*.toml'), problems, true))
+      files.add(path)
     if (include !== generatedGlob)
       for (const path of expand(include, problems, false)) files.add(path)
 

@@ -143,6 +143,9 @@ export const composePanel = async (
     background.run('look whether hosts answer', () =>
       duties.inTurn('probes', () => app.probeHosts()),
     )
+    background.run('bring fronts what they lack', () =>
+      duties.inTurn('fronts', () => app.bringFronts()),
+    )
   }, PROBE_INTERVAL_MS)
   const rotating = setInterval(() => {
     // Its own keys each panel alone has.

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { ChannelPeer } from '#handlers/ports/host/web/web-channel.ts'
 import { linkCertificate, linkId } from '#adapters/shared/host-rpc/link/trust-list.ts'
 
 /** Fronts of a host, or hosts of a front. */
@@ -17,12 +18,6 @@ const listSchema = z.strictObject({
       error: 'a machine is named twice',
     }),
 })
-
-/** A machine at the other end of the web channel, and the one certificate that it may show (PEM). */
-export interface ChannelPeer {
-  id: string
-  certificate: string
-}
 
 /** What a machine has for the web channel. */
 export interface ChannelKeys {

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { createLinkCertificate } from '#adapters/shared/host-rpc/link/link-certificate.ts'
 import { linkCertificate, linkId } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { fromBase64Url, toBase64Url } from '#handlers/domain/text/base64-url.ts'
+import type { ChannelPeer, ChannelRole } from '#handlers/ports/host/web/web-channel.ts'
 import { writeWhole } from '../layout/write-whole.ts'
 import { judgeCertificate } from '../link-trust/trust-file.ts'
 import {
@@ -11,11 +13,7 @@ import {
   channelPeersFile,
   parsePeers,
   peersText,
-  type ChannelPeer,
 } from './channel-files.ts'
-
-/** What a machine is at the web channel: a host answers fronts. */
-export type ChannelRole = 'host' | 'front'
 
 /** Why a machine is not taken into the list. */
 export class ChannelRefused extends Error {
@@ -35,6 +33,8 @@ const lineSchema = z.strictObject({
   role: z.enum(['host', 'front']),
   certificate: linkCertificate,
 })
+/** In `subjectAltName`; see `linkName`. */
+const NAME = /^DNS:([a-z0-9-]+)\.berth\.internal$/
 const USES = { host: 'server', front: 'client' } as const
 
 const modes = (reader: Reader) => ({
@@ -42,8 +42,8 @@ const modes = (reader: Reader) => ({
   ...(reader !== null && { owner: { uid: 0, gid: reader.gid } }),
 })
 
-/** The machines that the list names now. */
-const held = (directory: string): ChannelPeer[] => {
+/** The machines that the list names now; none where there is no list. */
+export const channelPeers = (directory: string): ChannelPeer[] => {
   const file = channelPeersFile(directory)
   if (!existsSync(file)) return []
   return parsePeers(readFileSync(file, 'utf8')).map(({ id, certificate }) => ({ id, certificate }))
@@ -51,6 +51,55 @@ const held = (directory: string): ChannelPeer[] => {
 
 const write = (directory: string, peers: readonly ChannelPeer[], reader: Reader): void =>
   writeWhole(channelPeersFile(directory), peersText(peers), modes(reader))
+
+/** Makes this machine a key and its certificate. */
+const makeOwn = async (
+  directory: string,
+  { id, role }: { id: string; role: ChannelRole },
+  reader: Reader,
+): Promise<void> => {
+  const own = await createLinkCertificate(id, USES[role])
+  mkdirSync(directory, { recursive: true })
+  // Whatever the umask says: the web server enters it, and its group reads what lies there.
+  chmodSync(directory, 0o755)
+  writeWhole(channelKeyFile(directory), own.key, modes(reader))
+  if (!existsSync(channelPeersFile(directory))) write(directory, [], reader)
+  // Last of all: with it the key counts.
+  writeWhole(channelCertificateFile(directory), own.certificate, modes(reader))
+}
+
+/** What a machine is called by a certificate of its own; null where it is none, or for the other role. */
+export const ownChannelId = (certificate: string, role: ChannelRole): string | null => {
+  try {
+    const [, id = ''] = NAME.exec(new X509Certificate(certificate).subjectAltName ?? '') ?? []
+    judgeCertificate(id, certificate, USES[role])
+    return id
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Gives this machine its name at the web channel, with another key where it has another name or role, and
+ * sets whom it lets in or asks. Throws `ChannelRefused` for a certificate that is not the other role's.
+ */
+export const arrangeChannel = async (
+  directory: string,
+  { id, role, peers }: { id: string; role: ChannelRole; peers: readonly ChannelPeer[] },
+  reader: Reader,
+): Promise<void> => {
+  const file = channelCertificateFile(directory)
+  for (const peer of peers)
+    if (ownChannelId(peer.certificate, role === 'host' ? 'front' : 'host') !== peer.id)
+      throw new ChannelRefused(`what it is told of ${peer.id} is no certificate of it`)
+  // Whoever is named twice is refused before a key is made.
+  const text = peersText(peers)
+  const isOwn = existsSync(file) && ownChannelId(readFileSync(file, 'utf8'), role) === id
+  if (!isOwn) await makeOwn(directory, { id, role }, reader)
+  const list = channelPeersFile(directory)
+  if (!existsSync(list) || readFileSync(list, 'utf8') !== text)
+    writeWhole(list, text, modes(reader))
+}
 
 /**
  * What others need of this machine, as one line without a secret. Its key is made the first time;
@@ -63,16 +112,7 @@ export const ownChannelLine = async (
 ): Promise<string> => {
   if (!linkId.safeParse(id).success)
     throw new ChannelRefused(`${JSON.stringify(id)} is not an id: letters, digits and "-"`)
-  if (!existsSync(channelCertificateFile(directory))) {
-    const own = await createLinkCertificate(id, USES[role])
-    mkdirSync(directory, { recursive: true })
-    // Whatever the umask says: the web server enters it, and its group reads what lies there.
-    chmodSync(directory, 0o755)
-    writeWhole(channelKeyFile(directory), own.key, modes(reader))
-    if (!existsSync(channelPeersFile(directory))) write(directory, [], reader)
-    // Last of all: with it the key counts.
-    writeWhole(channelCertificateFile(directory), own.certificate, modes(reader))
-  }
+  if (!existsSync(channelCertificateFile(directory))) await makeOwn(directory, { id, role }, reader)
   const certificate = linkCertificate.parse(readFileSync(channelCertificateFile(directory), 'utf8'))
   try {
     judgeCertificate(id, certificate, USES[role])
@@ -102,7 +142,7 @@ export const trustAtChannel = (directory: string, line: string, reader: Reader):
     throw new ChannelRefused('this machine has no key there yet; see "berth agent web-channel"')
   write(
     directory,
-    [...held(directory).filter((peer) => peer.id !== id), { id, certificate }],
+    [...channelPeers(directory).filter((peer) => peer.id !== id), { id, certificate }],
     reader,
   )
   return id
@@ -110,7 +150,7 @@ export const trustAtChannel = (directory: string, line: string, reader: Reader):
 
 /** Takes a machine out of the list, which ends its connections. Throws `ChannelRefused` for one that is not in it. */
 export const forgetAtChannel = (directory: string, id: string, reader: Reader): string[] => {
-  const peers = held(directory)
+  const peers = channelPeers(directory)
   const left = peers.filter((peer) => peer.id !== id)
   if (left.length === peers.length) throw new ChannelRefused(`no machine ${id} is in the list`)
   write(directory, left, reader)

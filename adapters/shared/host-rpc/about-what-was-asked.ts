@@ -42,5 +42,16 @@ export const ABOUT_WHAT_WAS_ASKED: AboutTable = {
     loginDifferences: (all, { username }) => all.every(({ name }) => isOf(username, name)),
     userProblems: (all, { username }) => all.every(({ name }) => isOf(username, name)),
   },
-  certificates: { beginOrder: isThatOrder, lookAtOrder: isThatOrder },
+  certificates: {
+    beginOrder: isThatOrder,
+    lookAtOrder: isThatOrder,
+    pair: (pair, { domain, version }) =>
+      pair === null || (pair.domain === domain && pair.version === version),
+  },
+  frontSites: {
+    lacking: (lacking, { pairs }) => {
+      const asked = new Set(pairs.map(({ domain, version }) => `${domain} ${version}`))
+      return lacking.every(({ domain, version }) => asked.has(`${domain} ${version}`))
+    },
+  },
 }

@@ -45,6 +45,19 @@ export const phpVersion = z.string().regex(/^\d{1,2}\.\d{1,2}$/)
 export const phpMode = z.enum(['cgi', 'fpm', 'lsapi'])
 export const encoding = z.enum(['utf8', 'base64'])
 
+export const siteCache = z.object({
+  enable: z.boolean(),
+  ttl: z.number().int().nonnegative().nullable(),
+  exclude: z.array(text(2048)).max(1000),
+  bypassCookies: z.array(text(256)).max(200).exactOptional(),
+  ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
+  mobileVariant: z.boolean().exactOptional(),
+  fills: z.enum(['visitor', 'neutral']).exactOptional(),
+  harmlessCookies: z.array(text(256)).max(200).exactOptional(),
+  sessionCookies: z.array(text(256)).max(200).exactOptional(),
+  application: text(64).exactOptional(),
+})
+
 export const virtualHost = z.object({
   domain,
   aliases: z.array(domain).max(1000),
@@ -69,18 +82,7 @@ export const virtualHost = z.object({
   redirectHttps: z.boolean(),
   hstsMaxAgeSecs: z.number().int().nonnegative().exactOptional(),
   defaultHost: z.literal(true).exactOptional(),
-  cache: z.object({
-    enable: z.boolean(),
-    ttl: z.number().int().nonnegative().nullable(),
-    exclude: z.array(text(2048)).max(1000),
-    bypassCookies: z.array(text(256)).max(200).exactOptional(),
-    ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
-    mobileVariant: z.boolean().exactOptional(),
-    fills: z.enum(['visitor', 'neutral']).exactOptional(),
-    harmlessCookies: z.array(text(256)).max(200).exactOptional(),
-    sessionCookies: z.array(text(256)).max(200).exactOptional(),
-    application: text(64).exactOptional(),
-  }),
+  cache: siteCache,
   site: siteSettingsSchema.exactOptional(),
   application: siteApplication.exactOptional(),
   instances: applicationInstances.exactOptional(),

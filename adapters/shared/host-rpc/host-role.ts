@@ -3,15 +3,15 @@ import { HOST_METHODS } from './methods.ts'
 /** What a machine is for: accounts live on a `host`; a `front` only answers visitors. */
 export type HostRole = 'host' | 'front'
 
-/** Whole ports of a front, and single methods; it has no accounts, so nothing else is there to be asked. */
+/** Ports of a front; it has no accounts, so nothing else is there to be asked. */
 const OF_A_FRONT: readonly string[] = [
   'webServer',
+  'frontSites',
+  'webChannel',
   'pageCache',
   'system',
   'inspection',
   'logs',
-  'certificates/install',
-  'certificates/prune',
 ]
 
 const allMethods = (): string[] =>
@@ -20,12 +20,8 @@ const allMethods = (): string[] =>
   )
 
 const ASKED: Readonly<Record<HostRole, ReadonlySet<string>>> = {
-  host: new Set(allMethods()),
-  front: new Set(
-    allMethods().filter(
-      (name) => OF_A_FRONT.includes(name) || OF_A_FRONT.includes(name.split('/')[0] ?? ''),
-    ),
-  ),
+  host: new Set(allMethods().filter((name) => !name.startsWith('frontSites/'))),
+  front: new Set(allMethods().filter((name) => OF_A_FRONT.includes(name.split('/')[0] ?? ''))),
 }
 
 /** Whether a machine of the role may be asked for `<port>/<method>`, under whichever signature. */

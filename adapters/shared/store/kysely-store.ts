@@ -25,6 +25,7 @@ import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
 import { leasesPart } from './tables/leases.ts'
 import { figuresPart } from './tables/figures.ts'
+import { channelPart } from './tables/fronts/channel.ts'
 import { trustPart } from './tables/trust.ts'
 import { metricsPart } from './tables/metrics.ts'
 import { notificationsPart } from './tables/notifications/notifications.ts'
@@ -89,6 +90,7 @@ export const createKyselyStore = async (
     ...refillsPart(context),
     ...hostsPart(context),
     ...trustPart(context),
+    ...channelPart(context),
     ...movesPart(context),
     ...adminsPart(context),
     ...resellersPart(context),

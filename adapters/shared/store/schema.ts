@@ -5,6 +5,7 @@ import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { AccountCopyRow } from '#handlers/ports/store/host-store.ts'
 import type { HostRow } from '#handlers/ports/store/host-store.ts'
+import type { ChannelMachineRow } from '#handlers/ports/store/hosts/channel-store.ts'
 import type { LinkPanelRow } from '#handlers/ports/store/hosts/trust-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type {
@@ -159,6 +160,7 @@ export interface Tables {
     urgent_until_ms: number
   }
   instances: { id: string; seen_at_ms: number; name: string; version: string; beside_host: number }
+  channel_machines: ChannelMachineRow
   panel_invitations: { hash: string; until_secs: number }
   rate_events: { key: string; at_secs: number }
   panel_names: { name: string; seen_secs: number }

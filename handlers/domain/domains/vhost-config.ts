@@ -200,6 +200,26 @@ const backendLines = ({ application, proxy, home, site }: RenderedVirtualHost): 
   ]
 }
 
+/** Lines below `[virtualhost.cache]`. */
+export const siteCacheLines = (cache: RenderedVirtualHost['cache']): string[] => {
+  const { bypassCookies, ignoreQueryParams, mobileVariant } = cache
+  const { fills, harmlessCookies, sessionCookies, application } = cache
+  const named = (key: string, values: readonly string[] | undefined): string[] =>
+    values === undefined ? [] : [`${key} = ${list(values)}`]
+  return [
+    `enable = ${cache.enable}`,
+    ...(cache.ttl === null ? [] : [number('ttl', cache.ttl)]),
+    `exclude = ${list(cache.exclude)}`,
+    ...(fills === undefined ? [] : [`fills = ${quote(fills)}`]),
+    ...named('bypass_cookies', bypassCookies),
+    ...named('harmless_cookies', harmlessCookies),
+    ...named('session_cookies', sessionCookies),
+    ...(application === undefined ? [] : [`application = ${quote(application)}`]),
+    ...named('ignore_query_params', ignoreQueryParams),
+    ...(mobileVariant === undefined ? [] : [`mobile_variant = ${mobileVariant}`]),
+  ]
+}
+
 /**
  * The generated configuration file of one virtual host. Parsing it back gives
  * the same values, whatever they hold. `home` and `uid` come from the host's own
@@ -247,19 +267,7 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   lines.push(...backendLines(spec))
   for (const [at, backend] of (spec.site?.backends ?? []).entries())
     lines.push(...siteBackendLines(backend, at, spec))
-  lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
-  if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
-  lines.push(`exclude = ${list(spec.cache.exclude)}`)
-  const { bypassCookies, ignoreQueryParams, mobileVariant } = spec.cache
-  const { fills, harmlessCookies, sessionCookies, application } = spec.cache
-  if (fills !== undefined) lines.push(`fills = ${quote(fills)}`)
-  if (bypassCookies !== undefined) lines.push(`bypass_cookies = ${list(bypassCookies)}`)
-  if (harmlessCookies !== undefined) lines.push(`harmless_cookies = ${list(harmlessCookies)}`)
-  if (sessionCookies !== undefined) lines.push(`session_cookies = ${list(sessionCookies)}`)
-  if (application !== undefined) lines.push(`application = ${quote(application)}`)
-  if (ignoreQueryParams !== undefined)
-    lines.push(`ignore_query_params = ${list(ignoreQueryParams)}`)
-  if (mobileVariant !== undefined) lines.push(`mobile_variant = ${mobileVariant}`)
+  lines.push('', '[virtualhost.cache]', ...siteCacheLines(spec.cache))
   if (spec.site !== undefined) lines.push(...siteLines(spec.site))
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,5 @@
 import type { ChallengeType } from '../store/column-types.ts'
+import type { CertificatePair, PairName } from './web/front-sites.ts'
 
 /** Facts of a certificate that lies in the certificate directory. */
 export interface InstalledCertificate {
@@ -141,6 +142,8 @@ export interface CertificatesPort extends WaitingOrdersPort {
   ): Promise<InstalledCertificate>
   /** Removes all stored versions of the domain but `keep`; null: all. */
   prune(input: CertificateSubject & { keep: string | null }): Promise<void>
+  /** A stored pair of a site, for fronts that show it (PEM); null: that version is not there. */
+  pair(input: { username: string } & PairName): Promise<(PairName & CertificatePair) | null>
   /** Name of the panel that a certificate may be had for; null: none is configured. */
   panelName(): Promise<string | null>
 }

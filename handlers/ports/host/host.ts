@@ -11,6 +11,7 @@ import type { DatabaseUsersPort } from './databases/database-users.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { DnsAccessPort } from './dns-access.ts'
 import type { FilesPort } from './files.ts'
+import type { FrontSitesPort } from './web/front-sites.ts'
 import type { HooksPort } from './hooks.ts'
 import type { ImportsPort } from './backups/imports.ts'
 import type { InspectionPort } from './inspection.ts'
@@ -26,6 +27,7 @@ import type { SnapshotsPort } from './backups/snapshots.ts'
 import type { SystemPort } from './system.ts'
 import type { TargetsPort } from './backups/targets.ts'
 import type { UsersPort } from './users.ts'
+import type { WebChannelPort } from './web/web-channel.ts'
 import type { WebServerPort } from './web-server.ts'
 import type { WordpressCarePort } from './wordpress/wordpress-care.ts'
 import type { WordpressCopyPort } from './wordpress/wordpress-copy.ts'
@@ -58,6 +60,8 @@ export interface HostPorts {
   certificates: CertificatesPort
   dnsAccess: DnsAccessPort
   webServer: WebServerPort
+  frontSites: FrontSitesPort
+  webChannel: WebChannelPort
   pageCache: PageCachePort
   cachePlugin: CachePluginPort
   wordpress: WordpressPort

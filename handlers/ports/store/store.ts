@@ -18,6 +18,7 @@ import type { HostStore, MoveStore, PlaceDemand } from './host-store.ts'
 import type { PanelNameStore } from './panels/panel-name-store.ts'
 import type { RateStore } from './panels/rate-store.ts'
 import type { RefillStore } from './refill-store.ts'
+import type { ChannelStore } from './hosts/channel-store.ts'
 import type { TrustStore } from './hosts/trust-store.ts'
 import type { LeaseStore } from './lease-store.ts'
 import type { PasskeyStore } from './passkey-store.ts'
@@ -83,6 +84,7 @@ export interface Store
     RefillStore,
     HostStore,
     TrustStore,
+    ChannelStore,
     MoveStore,
     SiteSettingsStore,
     CronStore,

@@ -1,5 +1,6 @@
 import type { AccountRow, OperationRow } from '../../ports/store/records.ts'
 import { attemptId, isGone } from '../journal/attempts.ts'
+import type { Fronts } from '../fronts/fronts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
@@ -9,7 +10,10 @@ export const ACCOUNT_DELETE = 'account.delete'
 export const ACCOUNT_SUSPEND = 'account.suspend'
 export const ACCOUNT_UNSUSPEND = 'account.unsuspend'
 
-type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
+type Deps = Pick<ServiceDeps, 'store' | 'host'> & {
+  vhosts: VirtualHosts
+  fronts: Pick<Fronts, 'bringAccount'>
+}
 
 const undoCreation = ({ store, host }: Deps, operation: OperationRow): Step[] => {
   const username = operation.subject
@@ -59,6 +63,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
       name: 'close',
       text: 'Closing the account',
       async run() {
+        await deps.fronts.bringAccount(username)
         try {
           await host.users.suspend({ operationId: attemptId(operation), username })
         } catch (error) {
@@ -157,6 +162,8 @@ const lockSteps = (deps: Deps, operation: OperationRow, locked: boolean): Step[]
   const sites: Step = {
     name: 'sites',
     async run() {
+      // Before the host is asked, which may be away. What is opened is open there first.
+      if (locked) await deps.fronts.bringAccount(username)
       const account = await accountOf(deps, operation)
       if (account === null) return
       await host.of(account.host_id).webServer.apply(await vhosts.ofAccount(account))

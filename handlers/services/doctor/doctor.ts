@@ -4,6 +4,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
+import type { Fronts } from '../fronts/fronts.ts'
 import type { SftpTurn } from '../sftp/sftp.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
@@ -19,6 +20,7 @@ import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import { APPLICATION_DEPLOY } from '../applications/applications.ts'
 import { createWaiting } from '../backups/backups.ts'
+import { findClosedHosts, findFronts } from './hosts/find-fronts.ts'
 import { findLinkKeys } from './find-link-keys.ts'
 import { findMail } from './find-mail.ts'
 import { findRecovery } from './find-recovery.ts'
@@ -46,6 +48,7 @@ export interface Doctor {
 }
 
 type Deps = ServiceDeps & {
+  fronts: Fronts
   journal: Journal
   turn: SftpTurn
   vhosts: VirtualHosts
@@ -201,9 +204,18 @@ export const createDoctor = (deps: Deps): Doctor => {
   const diagnose = async (): Promise<Looked> => {
     const { drift, records } = await diagnoseHost(LOCAL_HOST)
     const looked: Looked = { drift, records: new Map([[LOCAL_HOST, records]]), skipped: [] }
-    for (const { id, name } of await others()) {
+    looked.drift.push(...findClosedHosts(await deps.fronts.closedHosts()))
+    for (const { id, name, role } of await others()) {
       try {
         await host.assertPresent(id)
+        if (role === 'front') {
+          const differences = await deps.fronts.differences(id)
+          // What is being brought just now is no drift.
+          if (differences.length > 0) await deps.fronts.bring()
+          const after = differences.length > 0 ? await deps.fronts.differences(id) : []
+          looked.drift.push(...findFronts(id, differences, after))
+          continue
+        }
         const one = await diagnoseHost(id)
         looked.drift.push(...one.drift)
         looked.records.set(id, one.records)
@@ -216,9 +228,7 @@ export const createDoctor = (deps: Deps): Doctor => {
     return looked
   }
   const others = async () =>
-    (await store.listHosts()).filter(
-      ({ id, role, state }) => id !== LOCAL_HOST && role === 'host' && state !== 'joining',
-    )
+    (await store.listHosts()).filter(({ id, state }) => id !== LOCAL_HOST && state !== 'joining')
   const machines = async ({ records }: Looked): Promise<Judgement> => {
     const whole: Judgement = { findings: [], skipped: [] }
     for (const [hostId, known] of records) {

@@ -68,6 +68,7 @@ export type Repair =
   | { do: 'prune-certificate'; username: string | null; domain: string }
   | { do: 'repair-path'; path: string }
   | { do: 'end-php'; pid: number }
+  | { do: 'bring-front' }
   | { do: 'settle' }
 
 /** A finding with its repair; null: none by itself. */

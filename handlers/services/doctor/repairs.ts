@@ -3,6 +3,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
 import { applicationSpec } from '../applications/applications.ts'
 import { certificateSubject } from '../certificates/certificates.ts'
+import type { Fronts } from '../fronts/fronts.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { SftpTurn } from '../sftp/sftp.ts'
@@ -10,7 +11,12 @@ import type { ServiceDeps } from '../service-deps.ts'
 import { createAccessRepairs } from './access-repairs.ts'
 import type { Diagnosis, Repair, Treatment } from './finding.ts'
 
-type Deps = ServiceDeps & { journal: Journal; turn: SftpTurn; regenerate: Regenerate }
+type Deps = ServiceDeps & {
+  fronts: Pick<Fronts, 'repair'>
+  journal: Journal
+  turn: SftpTurn
+  regenerate: Regenerate
+}
 
 /** Carries out repairs; each looks again, alone with its account, before it changes anything. */
 export interface Repairs {
@@ -36,6 +42,8 @@ const ORDER: readonly Repair['do'][] = [
   'regenerate',
   'prune-certificate',
   'remove-application',
+  // Fronts show what hosts serve by then.
+  'bring-front',
 ]
 
 const newId = (): string => `doctor.${crypto.randomUUID()}`
@@ -103,6 +111,8 @@ export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
           if (now?.status === 'active' || now?.status === 'suspended') await deps.turn.tell(now)
         })
       }
+      case 'bring-front':
+        return deps.fronts.repair(hostId)
       case 'prune-certificate':
         return journal.exclusively(certificateSubject(one.domain), async () => {
           if ((await store.certificateByDomain(one.domain)) !== null) return

@@ -6,6 +6,7 @@ import type { HostLinks } from '../../ports/host-links.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostRow, HostWithAccounts } from '../../ports/store/host-store.ts'
 import type { ListQuery } from '../../ports/store/list-query.ts'
+import type { Fronts } from '../fronts/fronts.ts'
 import { isAway, MISSES } from '../on-hosts/panel-hosts.ts'
 import type { Trust } from './trust.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -95,8 +96,10 @@ export const createHosts = ({
   clock,
   hostLinks,
   trust,
+  fronts,
 }: Pick<ServiceDeps, 'store' | 'clock' | 'hostLinks'> & {
   trust: Pick<Trust, 'trustOwn' | 'tellTrust'>
+  fronts: Pick<Fronts, 'changed' | 'empty'>
 }): Hosts => {
   const viewOf = createView(hostLinks)
   const links = (): HostLinks => {
@@ -171,12 +174,15 @@ export const createHosts = ({
       await store.hostAnswered(id, Math.floor(clock.nowMs() / 1000))
       // Its token named the panel that invited it alone.
       await trust.tellTrust()
+      fronts.changed()
       return viewOf((await store.hostById(id)) ?? opened, 0)
     },
     close: async (name) => changed(await named(name), { state: 'closed' }),
     weigh: async (name, weight) => changed(await named(name), { weight }),
     async remove(name) {
-      const { id } = await named(name)
+      const row = await named(name)
+      const { id } = row
+      if (row.role === 'front' && row.certificate !== null && !isAway(row)) await fronts.empty(id)
       const removed = await store.deleteHost(id)
       if (removed === 'absent') throw notFound('No such host.')
       if (removed === 'in-use')
@@ -185,6 +191,7 @@ export const createHosts = ({
             ? `${name} is the machine of the panel itself, which stays. Close it, so that no new accounts are placed on it.`
             : `Accounts are on the host ${name}. Delete them first.`,
         )
+      fronts.changed()
     },
   }
 }

@@ -2,6 +2,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostFacts, HostRow } from '../../ports/store/host-store.ts'
 import type { TrustList } from '../../ports/store/hosts/trust-store.ts'
+import type { Fronts } from '../fronts/fronts.ts'
 import type { Trust } from './trust.ts'
 import type { Notify } from '../notify/notify.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -15,6 +16,7 @@ type Deps = Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'host' | 'hostLinks'> 
   notify: Pick<Notify, 'tellAdministrators'>
   /** Has people told of what the records say. */
   happened: () => void
+  fronts: Pick<Fronts, 'changed'>
 }
 
 /** Looks again and again whether hosts answer. */
@@ -30,11 +32,13 @@ const freePercent = (info: { disk_total_mb: number; disk_used_mb: number }): num
     : Math.max(0, Math.floor((100 * (info.disk_total_mb - info.disk_used_mb)) / info.disk_total_mb))
 
 /** What placement must know of a host. */
-export const hostFacts = async ({
-  system,
-  php,
-}: Pick<ServiceDeps['host']['local'], 'system' | 'php'>): Promise<HostFacts> => {
-  const [info, versions] = await Promise.all([system.info(), php.versions()])
+export const hostFacts = async (
+  { system, php }: Pick<ServiceDeps['host']['local'], 'system' | 'php'>,
+  role: HostRow['role'] = 'host',
+): Promise<HostFacts> => {
+  // A front has no PHP, and refuses to be asked for it.
+  const installed = role === 'front' ? Promise.resolve([]) : php.versions()
+  const [info, versions] = await Promise.all([system.info(), installed])
   return {
     disk_free_percent: freePercent(info),
     php_versions: JSON.stringify(versions.map(({ version }) => version)),
@@ -46,7 +50,7 @@ export const hostFacts = async ({
  * When it is back, what was left open of its accounts is settled at once.
  */
 export const createProbes = (deps: Deps): Probes => {
-  const { store, clock, log, host, hostLinks, journal, background, trust, notify } = deps
+  const { store, clock, log, host, hostLinks, journal, background, trust, notify, fronts } = deps
 
   const askedOf = (row: HostRow): Promise<HostFacts> => {
     if (row.id === LOCAL_HOST) return hostFacts(host.local)
@@ -82,7 +86,8 @@ export const createProbes = (deps: Deps): Probes => {
       await store.hostAnswered(row.id, Math.floor(clock.nowMs() / 1000), facts)
       if (!isAway(row)) return
       log.info('a host is back', { host: row.name })
-      settleAt(row.id)
+      if (row.role === 'front') fronts.changed()
+      else settleAt(row.id)
       const since = row.seen_secs === null ? {} : { since: timestamp(row.seen_secs * 1000) }
       await notify.tellAdministrators('machine.back', { name: row.name, ...since })
       deps.happened()

@@ -22,7 +22,7 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 

@@ -4,7 +4,12 @@ import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/store/records.ts'
 import type { PhpVersion } from '../../ports/host/php.ts'
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
-import type { PhpPool, SiteApplication, VirtualHostSpec } from '../../ports/host/web-server.ts'
+import type {
+  PhpPool,
+  SiteApplication,
+  SiteCacheRule,
+  VirtualHostSpec,
+} from '../../ports/host/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
 import type { Site } from './fold-aliases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -60,7 +65,7 @@ const poolOf = ({ memory_limit, ...ini }: SiteSettings['php']): { pool?: PhpPool
     : { pool: { maxChildren: null, memoryLimit: memory_limit ?? null, ini } }
 
 /** Names beside its own that a site answers to: its aliases, and `www.` unless that is a domain by itself. */
-const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): string[] => {
+export const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): string[] => {
   const names = aliases.map((alias) => alias.domain_name)
   if (domain.domain_type !== 'primary' && domain.domain_type !== 'addon') return names
   const www = wwwAlias(domain.domain_name)
@@ -74,6 +79,22 @@ const HSTS_SECS = 180 * 86_400
 type Certificates = ReadonlyMap<string, CertificateRow>
 const byDomain = (rows: readonly CertificateRow[]): Certificates =>
   new Map(rows.map((row) => [row.domain, row]))
+
+/** The rules of a site's page cache; what its owner left alone is absent. */
+export const cacheRuleOf = (domain: DomainRow): SiteCacheRule => ({
+  enable: domain.cache_enabled,
+  ttl: domain.cache_ttl,
+  exclude: domain.cache_exclude,
+  ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
+  ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
+  ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
+  ...(domain.cache_fills !== 'auto' && { fills: domain.cache_fills }),
+  ...(domain.cache_harmless_cookies.length > 0 && {
+    harmlessCookies: domain.cache_harmless_cookies,
+  }),
+  ...(domain.cache_session_cookies.length > 0 && { sessionCookies: domain.cache_session_cookies }),
+  ...(domain.cache_application !== null && { application: domain.cache_application }),
+})
 
 /** What answers in place of a domain's own files. */
 interface Answering {
@@ -149,22 +170,7 @@ const specOf = (
     redirectHttps: certificate !== undefined && domain.redirect_https,
     ...(certificate !== undefined && domain.hsts ? { hstsMaxAgeSecs: HSTS_SECS } : {}),
     ...(domain.default_host ? { defaultHost: true as const } : {}),
-    cache: {
-      enable: domain.cache_enabled,
-      ttl: domain.cache_ttl,
-      exclude: domain.cache_exclude,
-      ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
-      ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
-      ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
-      ...(domain.cache_fills !== 'auto' && { fills: domain.cache_fills }),
-      ...(domain.cache_harmless_cookies.length > 0 && {
-        harmlessCookies: domain.cache_harmless_cookies,
-      }),
-      ...(domain.cache_session_cookies.length > 0 && {
-        sessionCookies: domain.cache_session_cookies,
-      }),
-      ...(domain.cache_application !== null && { application: domain.cache_application }),
-    },
+    cache: cacheRuleOf(domain),
     ...(application?.root === null
       ? { application: siteApplication(application, domain.application_paths) }
       : {}),

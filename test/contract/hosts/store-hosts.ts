@@ -108,6 +108,12 @@ export const hostsStoreContract = (name: string, create: () => Promise<StoreSubj
 
       const made = await store.insertHost(row)
       if (made === 'duplicate') throw new Error('it is new')
+      const machine = { host_id: made.id, certificate: 'PEM', address: '10.0.0.2:7443' }
+      await store.putChannelMachine(machine)
+      await store.putChannelMachine({ ...machine, address: null })
+      await store.putChannelMachine({ ...machine, host_id: 0 })
+      await store.deleteChannelMachine(0)
+      expect(await store.listChannelMachines()).toEqual([{ ...machine, address: null }])
       await store.hostTrusts(made.id, 9)
       await store.hostTrusts(made.id, 8)
       expect(await store.hostById(made.id)).toMatchObject({ trust_version: 9 })

@@ -70,6 +70,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       tellTrust: noJob,
       rotateOwnKeys: noJob,
       rotateCertificates: noJob,
+      bringFronts: noJob,
       collectFigures: noJob,
       noteDatabaseSizes: noJob,
       dispatchEvents: noJob,

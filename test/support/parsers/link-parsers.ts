@@ -1,5 +1,6 @@
 import { parseCertificateOrder } from '#adapters/node/agent/link/change-certificate.ts'
 import { parsePeers } from '#adapters/node/web-channel/channel-files.ts'
+import { ownChannelId } from '#adapters/node/web-channel/own-channel.ts'
 import { parseVisitor } from '#adapters/node/web-channel/visitor-field.ts'
 import { parseDone, parseOrders } from '#adapters/node/web-server/front/orders.ts'
 import { Readable } from 'node:stream'
@@ -16,6 +17,7 @@ import {
   parseTrustList,
 } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { isAppError } from '#handlers/errors.ts'
+import { frontAddress } from '#handlers/domain/fronts/front-address.ts'
 import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
 import { bytesOf, fieldsOf, opened, parsersOf } from './parser-list.ts'
 
@@ -54,6 +56,13 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   'adapters/node/web-channel/visitor-field.ts parseVisitor': opened(
     ['192.0.2.1 ', '::1 1 https '],
     parseVisitor,
+  ),
+  'adapters/node/web-channel/own-channel.ts ownChannelId': opened(
+    ['-----BEGIN CERTIFICATE-----\n'],
+    (text) => ownChannelId(text, 'host'),
+  ),
+  'handlers/domain/fronts/front-address.ts frontAddress': opened(['[', '10.0.0.2:'], (text) =>
+    frontAddress([text], text),
   ),
   'handlers/domain/hosts/link-address.ts parseLinkAddress': opened(['[', 'a:'], parseLinkAddress),
   'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(

@@ -1,6 +1,14 @@
 import { usualSiteSettings } from '#handlers/domain/site-settings/usual-settings.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 
+const PEM = `-----BEGIN CERTIFICATE-----\n${'eA=='.repeat(16)}\n-----END CERTIFICATE-----\n`
+const CHANNEL_STATE = {
+  id: 'host-1',
+  certificate: PEM,
+  peers: [{ id: 'front-1', certificate: PEM }],
+  listen: ['10.0.0.2:7443'],
+}
+
 /** An answer of every method of the host with all that its port can answer, by its path; undefined: nothing. */
 export const GOOD_ANSWERS: Record<string, unknown> = {
   'users/create': { username: 'alice', uid: 7, gid: 7, home: '/home/alice' },
@@ -542,6 +550,41 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     files: { certificate: 'ä', key: 'key', chain: 'ä' },
   },
   'certificates/prune': undefined,
+  'certificates/pair': { domain: 'example.com', version: 'op-1', certificate: 'ä', key: 'key' },
+  'frontSites/edition': 'abc',
+  'frontSites/held': {
+    edition: 'abc',
+    sites: [
+      {
+        domain: 'example.com',
+        aliases: ['www.example.com'],
+        suspended: true,
+        overBandwidth: true,
+        certificate: 'op-1',
+        redirectHttps: true,
+        defaultHost: true,
+        cache: {
+          enable: true,
+          ttl: 7,
+          exclude: ['/cart*'],
+          bypassCookies: ['a'],
+          ignoreQueryParams: ['a'],
+          mobileVariant: true,
+          fills: 'neutral',
+          harmlessCookies: ['a'],
+          sessionCookies: ['a'],
+          application: 'none',
+        },
+        origin: { address: '10.0.0.2:7443', channel: 'host-1' },
+      },
+    ],
+    changed: ['example.com'],
+  },
+  'frontSites/lacking': [{ domain: 'example.com', version: 'op-1' }],
+  'frontSites/keepPairs': undefined,
+  'frontSites/apply': { edition: 'abc' },
+  'webChannel/state': CHANNEL_STATE,
+  'webChannel/arrange': CHANNEL_STATE,
   'certificates/panelName': 'ä',
   'certificates/beginOrder': {
     names: ['ä'],

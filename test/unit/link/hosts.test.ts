@@ -19,6 +19,7 @@ const setUp = (links = true) =>
   createHosts({
     store: opened.store,
     clock: { nowMs: () => nowMs },
+    fronts: { changed: () => undefined, empty: async () => undefined },
     trust: { trustOwn: async () => undefined, tellTrust: async () => NOBODY },
     ...(links && {
       hostLinks: {

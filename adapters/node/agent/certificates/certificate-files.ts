@@ -22,6 +22,8 @@ export interface CertificateFiles {
   versions(domain: string): Promise<string[]>
   /** The certificate of a version with its chain, PEM; null where it is not there. */
   read(domain: string, version: string): Promise<string | null>
+  /** The key of a version, PEM; null where it is not there. */
+  readKey(domain: string, version: string): Promise<string | null>
   remove(domain: string, version: string): Promise<void>
 }
 
@@ -48,6 +50,14 @@ export const createCertificateFiles = (
       await handle.sync()
     } finally {
       await handle.close()
+    }
+  }
+  const readText = async (domain: string, version: string, name: string) => {
+    try {
+      return await readFile(join(directory, siteFileName(domain), version, name), 'utf8')
+    } catch (error) {
+      unless(['ENOENT'])(error)
+      return null
     }
   }
   return {
@@ -77,15 +87,8 @@ export const createCertificateFiles = (
         return []
       }
     },
-    async read(domain, version) {
-      const file = join(directory, siteFileName(domain), version, 'certificate.pem')
-      try {
-        return await readFile(file, 'utf8')
-      } catch (error) {
-        unless(['ENOENT'])(error)
-        return null
-      }
-    },
+    read: (domain, version) => readText(domain, version, 'certificate.pem'),
+    readKey: (domain, version) => readText(domain, version, 'key.pem'),
     async remove(domain, version) {
       await rm(join(directory, siteFileName(domain), version), { recursive: true, force: true })
       await rmdir(join(directory, siteFileName(domain))).catch(

@@ -300,6 +300,15 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
         if (username === null) await panelTls?.drop()
       }),
 
+    async pair({ username, domain, version }) {
+      authorize({ username, domain }, [])
+      const [certificate, key] = await Promise.all([
+        files.read(domain, version),
+        files.readKey(domain, version),
+      ])
+      return certificate === null || key === null ? null : { domain, version, certificate, key }
+    },
+
     panelName: async () => panelTls?.name ?? null,
 
     async settle() {

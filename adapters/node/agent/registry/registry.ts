@@ -8,6 +8,8 @@ import { createCallRecords } from './calls.ts'
 import type { CallRecords } from './calls.ts'
 import { createDatabaseAddressRecords } from './database-addresses.ts'
 import { createDatabaseUserRecords } from './database-users.ts'
+import { createFrontSiteRecords } from './front-sites.ts'
+import type { FrontSiteRecords } from './front-sites.ts'
 import { createHostingRecords } from './hosting.ts'
 import { createOperationRecords } from './operations.ts'
 import type { OperationRecords } from './operations.ts'
@@ -28,6 +30,8 @@ export interface OpenRegistry extends Registry {
   removals: RemovalRecords
   /** Turns of panels. */
   terms: TermRecords
+  /** What this machine has as a front. */
+  frontSites: FrontSiteRecords
   /** Runs `work` as one durable change. */
   together<T>(work: () => T): T
   close(): void
@@ -80,6 +84,7 @@ export const openRegistry = (file: string): OpenRegistry => {
     calls: createCallRecords(db),
     removals: createRemovalRecords(db),
     terms: createTermRecords(db),
+    frontSites: createFrontSiteRecords(db),
     ...createHostingRecords(db),
     ...createDatabaseUserRecords(db),
     ...createDatabaseAddressRecords(db),

@@ -88,6 +88,7 @@ const MIGRATIONS: readonly string[] = [
   'create table removals (username text primary key, at_secs integer not null) strict;',
   `create table terms (subject text primary key, term integer not null) strict;
    create index terms_term on terms (term);`,
+  'create table front_sites (domain text primary key, site text not null) strict;',
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

@@ -160,7 +160,7 @@ export const createHostLinks = (
     probe: (host) =>
       choice.byAny(host, async (own) => {
         const { probe } = await linkTo(host, own)
-        return within(PROBE_MS, hostFacts(probe))
+        return within(PROBE_MS, hostFacts(probe, host.role))
       }),
     keys: async () => (await keys.all()).map(({ entry, since }) => ({ ...entry, since })),
     prepareKeys: async () => (await keys.prepare()).entry,

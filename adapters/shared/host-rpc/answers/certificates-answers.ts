@@ -27,6 +27,8 @@ const dnsAccessAnswer = z.object({
   created_at: short,
 })
 
+const pemAnswer = z.string().max(100_000)
+
 const issuedCertificateAnswer = installedCertificateAnswer.extend({
   left_out: many(skippedNameAnswer),
 })
@@ -42,6 +44,9 @@ export const CERTIFICATES_ANSWERS = {
     renewalWindow: read(renewalWindowAnswer.nullable(), { limitSecs: SLOW_SECS }),
     install: change(installedCertificateAnswer),
     prune: change(done),
+    pair: read(
+      z.object({ domain: line, version: short, certificate: pemAnswer, key: pemAnswer }).nullable(),
+    ),
     panelName: read(line.nullable()),
     beginOrder: change(waitingOrderAnswer),
     waitingOrders: read(many(waitingOrderAnswer)),

@@ -4,6 +4,7 @@ import { BACKUPS_ANSWERS } from './backups-answers.ts'
 import { CERTIFICATES_ANSWERS } from './certificates-answers.ts'
 import { DATABASES_ANSWERS } from './databases-answers.ts'
 import { FILES_ANSWERS } from './files-answers.ts'
+import { FRONTS_ANSWERS } from '../fronts-answers.ts'
 import { IMPORTS_ANSWERS } from './imports-answers.ts'
 import { INSPECTION_ANSWERS } from './inspection-answers.ts'
 import { LOGS_ANSWERS } from './logs-answers.ts'
@@ -24,6 +25,7 @@ export const HOST_ANSWERS = {
   ...CERTIFICATES_ANSWERS,
   ...DATABASES_ANSWERS,
   ...FILES_ANSWERS,
+  ...FRONTS_ANSWERS,
   ...IMPORTS_ANSWERS,
   ...INSPECTION_ANSWERS,
   ...LOGS_ANSWERS,

@@ -13,6 +13,7 @@ import {
   nothing,
   operationId,
   pem,
+  username,
 } from '../argument-shapes.ts'
 import type { ArgumentTable } from './argument-table.ts'
 
@@ -33,6 +34,7 @@ export const CERTIFICATES_ARGUMENTS: Pick<ArgumentTable, 'certificates' | 'dnsAc
     renewalWindow: z.object({ ...certificate, version: operationId }),
     install: z.object({ ...certificate, operationId, certificate: pem, key: pem }),
     prune: z.object({ ...certificate, keep: operationId.nullable() }),
+    pair: z.object({ username, domain, version: operationId }),
     panelName: nothing,
     beginOrder: z.object({ ...certificate, names: certificateOrder.names }),
     waitingOrders: nothing,

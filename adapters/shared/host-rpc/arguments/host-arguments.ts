@@ -4,6 +4,7 @@ import { BACKUPS_ARGUMENTS } from './backups-arguments.ts'
 import { CERTIFICATES_ARGUMENTS } from './certificates-arguments.ts'
 import { DATABASES_ARGUMENTS } from './databases-arguments.ts'
 import { FILES_ARGUMENTS } from './files-arguments.ts'
+import { FRONTS_ARGUMENTS } from './fronts-arguments.ts'
 import { MACHINE_ARGUMENTS } from './machine-arguments.ts'
 import { MAIL_ARGUMENTS } from './mail-arguments.ts'
 import { MOVES_ARGUMENTS } from './moves-arguments.ts'
@@ -25,6 +26,7 @@ export const HOST_ARGUMENTS: ArgumentTable = {
   ...CERTIFICATES_ARGUMENTS,
   ...DATABASES_ARGUMENTS,
   ...FILES_ARGUMENTS,
+  ...FRONTS_ARGUMENTS,
   ...MACHINE_ARGUMENTS,
   ...MAIL_ARGUMENTS,
   ...MOVES_ARGUMENTS,

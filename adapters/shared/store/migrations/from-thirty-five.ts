@@ -351,4 +351,14 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
     version: 66,
     statements: [`ALTER TABLE hosts ADD COLUMN next_certificate TEXT`],
   },
+  {
+    version: 67,
+    statements: [
+      `CREATE TABLE channel_machines (
+        host_id INTEGER PRIMARY KEY,
+        certificate TEXT NOT NULL,
+        address TEXT
+      )`,
+    ],
+  },
 ]

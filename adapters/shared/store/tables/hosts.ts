@@ -150,6 +150,9 @@ export const hostsPart = ({ db, write, runBatch }: StoreContext): HostStore => {
           write,
         ),
         sql`delete from metrics where host_id not in (select id from hosts)`.compile(write),
+        sql`delete from channel_machines where host_id not in (select id from hosts)`.compile(
+          write,
+        ),
       ])
       if (gone?.rows[0] !== undefined) return 'gone'
       return there?.rows[0] === undefined ? 'absent' : 'in-use'

@@ -5,6 +5,7 @@ import type { Place } from '#handlers/domain/recovery/member-name.ts'
 import { parseMemberName } from '#handlers/domain/recovery/member-name.ts'
 import { SPOOL_PATHS } from '../../accounts/spool.ts'
 import type { SpoolPaths } from '../../accounts/spool.ts'
+import { frontCertificatesDirectory } from '../../../layout/front-directories.ts'
 import { isIncluded } from '../../../layout/hand-written.ts'
 
 /** A file of the installation that an export holds. */
@@ -28,7 +29,13 @@ const isPassing = (name: string): boolean =>
   name.startsWith('registry.db') || /^\..*\.new$|\.new$/.test(name)
 
 /** Files that the configuration names, wherever they lie. */
-const namedFiles = ({ panel, remote_target, webhook, virtualhost }: ServerConfig): string[] => [
+const namedFiles = ({
+  paths,
+  panel,
+  remote_target,
+  webhook,
+  virtualhost,
+}: ServerConfig): string[] => [
   ...new Set(
     [
       panel.license_file,
@@ -49,8 +56,10 @@ const namedFiles = ({ panel, remote_target, webhook, virtualhost }: ServerConfig
       ...webhook.map(({ secret_file }) => secret_file),
       ...virtualhost
         .filter(({ username }) => username === null)
-        .flatMap((host) => [host.ssl_certificate, host.ssl_certificate_key]),
-    ].filter((file) => file !== null),
+        .flatMap((host) => [host.ssl_certificate, host.ssl_certificate_key])
+        // What a panel brought to this machine as a front it brings anew.
+        .filter((name) => name?.startsWith(`${frontCertificatesDirectory(paths)}/`) !== true),
+    ].filter((name) => name !== null),
   ),
 ]
 

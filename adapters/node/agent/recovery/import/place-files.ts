@@ -9,8 +9,13 @@ import { hooksOff } from '../../../layout/unconfirmed.ts'
 import { isIncluded } from '../../../layout/hand-written.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { OwnerNames } from '../owner-names.ts'
+import {
+  frontCertificatesDirectory,
+  frontSitesDirectory,
+} from '../../../layout/front-directories.ts'
 import { linkDirectory } from '../../../layout/link-directory.ts'
 import { writeWhole } from '../../../layout/write-whole.ts'
+import { channelDirectory } from '../../../web-channel/channel-files.ts'
 
 /** Cron tables lie there until the machine is said to be the live one. */
 export const heldCron = ({ paths }: Pick<ServerConfig, 'paths'>): string =>
@@ -51,6 +56,9 @@ const guarded = ({ paths, hooks, ssl, file }: ServerConfig): string[] => [
   join(paths.state_dir, 'agent'),
   join(paths.state_dir, 'panel'),
   linkDirectory(paths),
+  channelDirectory(paths.state_dir),
+  frontSitesDirectory(paths),
+  frontCertificatesDirectory(paths),
   ssl.directory,
   hooks.directory,
   file,
