@@ -57,6 +57,22 @@ export const MUTANTS = [
     only: 'whose packets are swallowed',
   },
   {
+    name: 'a front that is cut off from Redis goes on with what it has stored',
+    file: 'adapters/node/web-server/cache/redis/strict-purges.ts',
+    from: 'untilMs = sentMs + LEASE_MS\n',
+    to: 'untilMs = sentMs + 1_000_000 * LEASE_MS\n',
+    test: 'test/fronts/web-fronts.test.ts',
+    only: 'also where one is cut from Redis',
+  },
+  {
+    name: 'a suspension waits for the host before fronts are told',
+    file: 'handlers/services/accounts/operations.ts',
+    from: 'if (locked) await deps.fronts.bringAccount(username)',
+    to: '',
+    test: 'test/node/contract/hosts/fronts.test.ts',
+    only: 'a suspension is at the fronts',
+  },
+  {
     name: 'anybody is believed who says for whom he asks',
     file: 'adapters/node/web-server/front/told-facts.ts',
     from: 'if (!fronts.has(socket)) return own',

@@ -1,8 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
 import { linkName } from '#adapters/shared/host-rpc/link/link-name.ts'
 import { channelCertificateFile, channelKeyFile } from '#adapters/node/web-channel/channel-files.ts'
 import { VISITOR_FIELD } from '#adapters/node/web-channel/visitor-field.ts'
@@ -23,6 +28,7 @@ import {
 } from './support/front-pair.ts'
 
 let pair: FrontPair
+let chat: WebSocketServer
 let a: Front
 let b: Front
 /** In every page that is made now. */
@@ -42,6 +48,11 @@ header('Cache-Control: no-store');
 if (isset($_GET['purge'])) header('X-Cache-Purge: ' . $_GET['purge']);
 echo json_encode([$_SERVER['REMOTE_ADDR'], $_SERVER['HTTPS'] ?? 'off', $_SERVER['HTTP_X_FORWARDED_FOR'] ?? null]);
 `
+const UPLOAD = `<?php
+header('Cache-Control: no-store');
+echo $_SERVER['REMOTE_ADDR'], ' ', md5_file('php://input');
+`
+const UPLOAD_BYTES = 20 * 2 ** 20
 const RULES = `RewriteEngine On
 RewriteCond %{REQUEST_FILENAME} !-f
 RewriteRule ^ /index.php [L]
@@ -94,10 +105,30 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'site/htdocs/.htaccess'), RULES)
   mkdirSync(join(directory, 'site/htdocs/picky'))
   writeFileSync(join(directory, 'site/htdocs/picky/.htaccess'), PICKY_RULES)
-  pair = await startFrontPair(php, 'htaccess = true\n')
+  writeFileSync(join(directory, 'site/htdocs/upload.php'), UPLOAD)
+  chat = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  chat.on('connection', (socket, { headers }) => {
+    socket.send(String(headers['x-forwarded-for']))
+    socket.on('message', (data) => socket.send(`${String(data)} yourself`))
+  })
+  await once(chat, 'listening')
+  const { port } = chat.address() as AddressInfo
+  pair = await startFrontPair(
+    php,
+    `htaccess = true
+[virtualhost.backends.chat]
+paths = ["/chat"]
+upstream = "http://127.0.0.1:${port}"
+websocket = true
+`,
+  )
   ;[a, b] = pair.fronts
 })
-afterAll(() => pair?.remove())
+afterAll(async () => {
+  await pair?.remove()
+  for (const one of chat?.clients ?? []) one.terminate()
+  chat?.close()
+})
 beforeEach(() => {
   page = `/front${tests++}`
   change()
@@ -125,6 +156,40 @@ describe('two fronts before one host', () => {
       expect(posted).not.toContain('192.0.2.7')
       expect(posted).toContain('127.0.0.1')
     }
+  })
+
+  it('pass on WebSockets and large uploads, and tell whose they are', async () => {
+    const from = { localAddress: '127.0.0.9', headers: { host: 'p.test' } }
+    const socket = new WebSocket(`ws://127.0.0.1:${a.web.port}/chat`, from)
+    const messages: string[] = []
+    socket.on('message', (data) => messages.push(String(data)))
+    socket.on('open', () => socket.send('hello'))
+    await eventually('the chat answers', async () => messages.length === 2)
+    expect(messages).toEqual(['127.0.0.9', 'hello yourself'])
+    const ended = once(socket, 'close')
+    socket.close()
+    await ended
+
+    const body = randomBytes(UPLOAD_BYTES)
+    const said = await new Promise<string>((resolve, reject) => {
+      const outgoing = request(
+        {
+          ...{ host: '127.0.0.1', port: b.web.port, method: 'POST', path: '/upload.php' },
+          ...{ localAddress: '127.0.0.9', agent: false },
+          headers: { host: 'p.test', 'content-type': 'application/octet-stream' },
+        },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8')
+          answer.on('data', (part: string) => (text += part))
+          answer.on('end', () => resolve(text))
+        },
+      )
+      outgoing.on('error', reject)
+      // In chunks: nobody knows beforehand how much it will be.
+      Readable.from([body.subarray(0, 7), body.subarray(7)]).pipe(outgoing)
+    })
+    expect(said).toBe(`127.0.0.9 ${createHash('md5').update(body).digest('hex')}`)
   })
 
   it('show no old page once a purge is answered, also where one is cut from Redis', async () => {
