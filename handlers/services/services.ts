@@ -233,6 +233,7 @@ export const createServices = (
   const php = createPhp(shared)
   const cron = createCron(shared)
   const deployments = createDeployments(shared)
+  const databaseTool = createDatabaseTool(deps)
   const applications = createApplications({ ...shared, domains, deployments })
   const sftp = createSftp({ ...deps, turn })
   const sftpUsers = createSftpUsers({ ...deps, turn })
@@ -278,7 +279,7 @@ export const createServices = (
     databaseAddresses,
     databaseSizes: createDatabaseSizes(deps),
     databaseCopies: createDatabaseCopies(shared),
-    databaseTool: createDatabaseTool(deps),
+    databaseTool,
     backups,
     snapshots,
     settingsRestores: createSettingsRestores({
@@ -330,7 +331,9 @@ export const createServices = (
     },
     async settleAbandoned() {
       await journal.settleAbandoned()
+      await deployments.settle()
       await jobs.settle()
+      await databaseTool.endAbandoned()
     },
   }
 }

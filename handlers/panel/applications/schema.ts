@@ -139,6 +139,7 @@ export const shownApplication = (view: ApplicationView): z.infer<typeof applicat
 /** A deployment as the API shows it in a list. */
 export const listedDeployment = ({
   application_id: _,
+  instance: _instance,
   output: _output,
   ...row
 }: DeploymentRow): z.infer<typeof listedDeploymentSchema> => row
@@ -146,5 +147,6 @@ export const listedDeployment = ({
 /** A deployment as the API shows it. */
 export const shownDeploymentOf = ({
   application_id: _,
+  instance: _instance,
   ...row
 }: DeploymentRow): z.infer<typeof deploymentSchema> => row

@@ -22,12 +22,14 @@ export interface DatabaseToolPort {
   /** 404 for a database that is not the account's, 409 while it is suspended, 503 where the tool, its PHP or the server is missing. */
   open(input: {
     sessionId: string
+    /** Which instance of the panel knows the session; absent: there is one. */
+    panel?: string
     username: string
     engine: DatabaseEngine
     database: string
   }): Promise<ToolLogin>
   /** Takes the login back and ends what runs for it; a session that is gone is no error. */
   close(input: { sessionId: string }): Promise<void>
-  /** As `close`, for all of them: a panel that starts knows none. */
-  closeAll(): Promise<void>
+  /** As `close`, for all of them but those of the instances named: a panel that starts knows none. */
+  closeAll(input: { except: string[] }): Promise<void>
 }

@@ -97,6 +97,8 @@ export interface DeploymentRow {
   problem: string | null
   /** What installation and build wrote, at most 64 kB: the beginning and the end. */
   output: string
+  /** Of the panel, in which it waits for its turn; null: it shares its records with no other, or is from before it did. */
+  instance: string | null
 }
 
 /** An application with its account's name and its last deployment. */

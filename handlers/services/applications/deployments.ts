@@ -4,6 +4,7 @@ import type { Report } from '../../ports/jobs.ts'
 import type { ApplicationRow, DeploymentRow } from '../../ports/store/application-store.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
+import { otherInstances } from '../journal/other-instances.ts'
 import { requireAccount, requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
@@ -22,7 +23,7 @@ const NO_APPLICATION =
   'No such application. List the applications of the account to see which there are.'
 const CANCELLED = 'It was cancelled before its turn came.'
 const STOPPED = 'It was cancelled.'
-const LOST = 'The panel was restarted before its turn came.'
+const LOST = 'The panel was restarted, or ended, before its turn came.'
 
 /** Who asks for a deployment. */
 export interface DeploymentOrder {
@@ -32,9 +33,6 @@ export interface DeploymentOrder {
   /** Told its id once it is in the store. */
   begun?: (id: string) => void
 }
-
-/** What waits for longer than this in another instance of the panel is taken for lost. */
-const SHARED_WAIT_SECS = 2 * 3600
 
 /** Name of the release of a deployment, as `RELEASE_NAME` has it. */
 const releaseOf = ({ id, created_at }: Pick<DeploymentRow, 'id' | 'created_at'>): string =>
@@ -217,6 +215,7 @@ export const createDeployments = (deps: Deps): Deployments => {
         ended_at: null,
         problem: null,
         output: '',
+        instance: deps.instance ?? null,
       }
       own.add(row.id)
       try {
@@ -283,14 +282,19 @@ export const createDeployments = (deps: Deps): Deployments => {
     },
     cancelAll,
     async settle({ olderThanSecs = 0 } = {}) {
+      const latest = clock.nowMs() - olderThanSecs * 1000
       // Where there are other instances, it may wait for its turn in one of them.
-      const waitsSecs = deps.instance === undefined ? olderThanSecs : SHARED_WAIT_SECS
-      const latest = clock.nowMs() - waitsSecs * 1000
+      const others = await otherInstances(deps)
       const carried = new Set(
         (await store.openOperations()).map(({ data }) => String(data['deployment'])),
       )
       for (const row of await store.openDeployments())
-        if (!own.has(row.id) && !carried.has(row.id) && timestampMs(row.created_at) <= latest)
+        if (
+          !own.has(row.id) &&
+          !carried.has(row.id) &&
+          !others.includes(row.instance ?? '') &&
+          timestampMs(row.created_at) <= latest
+        )
           await fail(row.id, LOST)
     },
   }

@@ -2,6 +2,7 @@ import type { HostPorts } from '../../ports/host/host.ts'
 import { AppError } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { WarmProgress } from '../../ports/host/cache/page-cache.ts'
+import { createOneAtATime } from '../journal/one-at-a-time.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How warming a site ended. */
@@ -34,9 +35,11 @@ const NOTHING: WarmProgress = {
 }
 
 /** Has pages of a site warmed, one order a site at a time, and follows them to their end. */
-export const createWarmSite = (deps: Pick<ServiceDeps, 'clock' | 'host'>) => {
+export const createWarmSite = (
+  deps: Pick<ServiceDeps, 'store' | 'log' | 'instance' | 'clock' | 'host'>,
+) => {
   const { clock } = deps
-  const busy = new Set<string>()
+  const oneAtATime = createOneAtATime(deps)
 
   const follow = async (
     { pageCache }: Pick<HostPorts, 'pageCache'>,
@@ -60,36 +63,38 @@ export const createWarmSite = (deps: Pick<ServiceDeps, 'clock' | 'host'>) => {
   }
 
   /** 429 while another order of the site is under way. */
-  return async (
+  const warm = async (
     domain: string,
     order: { urls: string[]; discover: boolean },
     report?: Report,
   ): Promise<WarmResult> => {
-    if (busy.has(domain))
-      throw new AppError(429, `${domain} is being warmed already. Try again when that is done.`, {
-        headers: { 'retry-after': '10' },
-      })
-    busy.add(domain)
-    try {
-      const batch = crypto.randomUUID()
-      report?.('Asking the web server', domain, 0)
-      const accepted = await deps.host.pageCache.warm({ domain, batch, ...order })
-      const [progress, finished] =
-        accepted.queued > 0 || accepted.finding
-          ? await follow(deps.host.ofDomain(domain), batch, report)
-          : [NOTHING, true]
-      const { done, skipped, failed, problems } = progress
-      return {
-        done,
-        skipped,
-        failed,
-        duplicates: accepted.duplicates,
-        rejected: accepted.rejected.slice(0, MAX_NAMED),
-        problems,
-        finished,
-      }
-    } finally {
-      busy.delete(domain)
+    const batch = crypto.randomUUID()
+    report?.('Asking the web server', domain, 0)
+    const accepted = await deps.host.pageCache.warm({ domain, batch, ...order })
+    const [progress, finished] =
+      accepted.queued > 0 || accepted.finding
+        ? await follow(deps.host.ofDomain(domain), batch, report)
+        : [NOTHING, true]
+    const { done, skipped, failed, problems } = progress
+    return {
+      done,
+      skipped,
+      failed,
+      duplicates: accepted.duplicates,
+      rejected: accepted.rejected.slice(0, MAX_NAMED),
+      problems,
+      finished,
     }
   }
+
+  /** 429 while another order of the site is under way, in whichever instance of the panel. */
+  return (domain: string, order: { urls: string[]; discover: boolean }, report?: Report) =>
+    oneAtATime(
+      `warm:${domain}`,
+      () =>
+        new AppError(429, `${domain} is being warmed already. Try again when that is done.`, {
+          headers: { 'retry-after': '10' },
+        }),
+      () => warm(domain, order, report),
+    )
 }

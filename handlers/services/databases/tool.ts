@@ -4,6 +4,7 @@ import { randomSecret } from '../../domain/access/random-secret.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { ToolLogin } from '../../ports/host/database-tool.ts'
 import type { DatabaseEngine } from '../../ports/store/records.ts'
+import { otherInstances } from '../journal/other-instances.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { findDatabase } from './find-database.ts'
@@ -51,7 +52,7 @@ export interface DatabaseToolDoor {
   end(secret: string): Promise<void>
 }
 
-/** The web tool for databases. Tickets and sessions live as long as the panel does. */
+/** The web tool for databases. Tickets and sessions live as long as the instance of the panel that gave them does. */
 export interface DatabaseTool extends DatabaseToolDoor {
   /** A ticket for one database of an active account, good once and for a minute. */
   ticket(
@@ -60,8 +61,10 @@ export interface DatabaseTool extends DatabaseToolDoor {
   ): Promise<string>
   /** Ends sessions whose time is over or whose holder has logged out, was suspended, or lost his right otherwise. */
   check(): Promise<void>
-  /** Ends what an earlier panel has left open. */
+  /** Ends what an earlier panel has left open; nothing of other instances that live. */
   begin(): Promise<void>
+  /** The same of instances that ended since it was asked last; to be called now and then. */
+  endAbandoned(): Promise<void>
 }
 
 interface Ticket {
@@ -82,14 +85,21 @@ const gone = (): AppError =>
   notFound('This session of the database tool has ended. Open the database in the panel again.')
 
 export const createDatabaseTool = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'>,
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'instance'>,
 ): DatabaseTool => {
-  const { store, host, clock, log } = deps
+  const { store, host, clock, log, instance } = deps
   const tickets = createOneTimeTickets<Ticket>({
     ...{ lifeMs: TICKET_MS, most: MAX_TICKETS, mostOfOne: MAX_OWN_TICKETS },
     nowMs: () => clock.nowMs(),
   })
   const sessions = new Map<string, OpenSession>()
+  /** Other instances that lived when it was looked last. */
+  let others: string[] = []
+
+  const closeAllBut = (except: string[]): Promise<void> =>
+    eachHost(deps, 'sessions of the database tool were not closed', (_, { databaseTool }) =>
+      databaseTool.closeAll({ except }),
+    )
 
   const end = async (secret: string): Promise<void> => {
     const session = sessions.get(secret)
@@ -136,7 +146,10 @@ export const createDatabaseTool = (
       const row = await findDatabase(store, account, database, engine)
       const id = crypto.randomUUID()
       const names = { username: account.username, engine, database: row.database_name }
-      const login = await host.databaseTool.open({ sessionId: id, ...names })
+      const login = await host.databaseTool.open({
+        ...{ sessionId: id, ...names },
+        ...(instance === undefined ? {} : { panel: instance }),
+      })
       const secret = randomSecret()
       const now = clock.nowMs()
       sessions.set(secret, {
@@ -165,9 +178,16 @@ export const createDatabaseTool = (
         if (isOver(session) || !(await mayGoOn(session.by).catch(() => true)))
           await endQuietly(secret)
     },
-    begin: () =>
-      eachHost(deps, 'sessions of the database tool were not closed', (_, { databaseTool }) =>
-        databaseTool.closeAll(),
-      ),
+    async begin() {
+      others = await otherInstances(deps)
+      await closeAllBut(others)
+    },
+    async endAbandoned() {
+      if (instance === undefined) return
+      const now = await otherInstances(deps)
+      const ended = others.some((one) => !now.includes(one))
+      others = now
+      if (ended) await closeAllBut([...now, instance])
+    },
   }
 }

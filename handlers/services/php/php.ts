@@ -6,6 +6,7 @@ import type { AccountRow, AccountStatus, PhpMode } from '../../ports/store/recor
 import type { PhpPoolState, PhpTest, PhpVersion } from '../../ports/host/php.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { attemptId } from '../journal/attempts.ts'
+import { createOneAtATime } from '../journal/one-at-a-time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { requireActiveAccount, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 import { PHP_CONFIGURE } from './operations.ts'
@@ -47,7 +48,7 @@ export interface Php {
   setVersion(accountId: number, version: string, mode: PhpMode | undefined): Promise<PhpSettings>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'log' | 'instance'> & {
   journal: Journal
   vhosts: VirtualHosts
 }
@@ -73,20 +74,17 @@ const settingsOf = (account: AccountRow, versions: readonly PhpVersion[]): PhpSe
 
 export const createPhp = (deps: Deps): Php => {
   const { store, host, clock, license, journal } = deps
-  /** Accounts that a change is under way for. Each takes seconds, and they would queue up. */
-  const changing = new Set<number>()
-  const oneAtATime = async <T>(account: AccountRow, work: () => Promise<T>): Promise<T> => {
-    if (changing.has(account.id))
-      throw conflict(
-        `The PHP version of account ${account.username} is being changed. Try again when that is done.`,
-      )
-    changing.add(account.id)
-    try {
-      return await work()
-    } finally {
-      changing.delete(account.id)
-    }
-  }
+  const onlyOne = createOneAtATime(deps)
+  /** Each takes seconds, and they would queue up. */
+  const oneAtATime = <T>(account: AccountRow, work: () => Promise<T>): Promise<T> =>
+    onlyOne(
+      `php:${account.username}`,
+      () =>
+        conflict(
+          `The PHP version of account ${account.username} is being changed. Try again when that is done.`,
+        ),
+      work,
+    )
   return {
     async versions({ accountId, host: name } = {}) {
       const account = accountId === undefined ? null : await store.accountById(accountId)

@@ -79,11 +79,17 @@ export const credentialsContract = (makeInstance: MakeApiInstance): void => {
       for (const [kind, client] of clients) {
         expect([kind, await status(client)]).toEqual([kind, verdict(event.kept[kind])])
       }
-      await shared.admin.send('POST', '/api/accounts', newAccount(`waker${++made}`), {
-        prefer: 'respond-async',
-      })
+      const wake = () =>
+        shared.admin.send('POST', '/api/accounts', newAccount(`waker${++made}`), {
+          prefer: 'respond-async',
+        })
+      await wake()
       for (const { kind, stream, upload } of held) {
-        expect([kind, 'stream', await stream.goesOn()]).toEqual([kind, 'stream', event.kept[kind]])
+        expect([kind, 'stream', await stream.goesOn(wake)]).toEqual([
+          kind,
+          'stream',
+          event.kept[kind],
+        ])
         expect([kind, 'upload', await upload.finish()]).toEqual([
           kind,
           'upload',

@@ -5,26 +5,39 @@ const bearer = ({ token }: ApiClient): Record<string, string> => ({
   authorization: `Bearer ${token}`,
 })
 
+/** Of a stream that has nothing to tell. */
+const STILL_HERE = ': still here'
+
 /** An event stream that is read up to where it waits for something to tell. */
 export const holdStream = async (
   instance: ApiInstance,
   client: ApiClient,
 ): Promise<{
-  /** Whether it tells something more, once it looks again; false at its end. */
-  goesOn(): Promise<boolean>
+  /**
+   * Whether it tells something more, once it looks again; false at its end.
+   *
+   * @param wake has it look again
+   */
+  goesOn(wake: () => Promise<unknown>): Promise<boolean>
 }> => {
   const response = await instance.fetch('/api/jobs/events', { headers: bearer(client) })
   expect(response.status).toBe(200)
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
   const decoder = new TextDecoder()
   let text = ''
-  while (!text.includes(': still here')) text += decoder.decode((await reader.read()).value)
+  while (!text.includes(STILL_HERE)) text += decoder.decode((await reader.read()).value)
   const next = reader.read()
   return {
-    async goesOn() {
-      const { done } = await next
+    async goesOn(wake) {
+      let told = await next
+      // It may have said so before what it is to have heard of.
+      if (!told.done && decoder.decode(told.value).startsWith(STILL_HERE)) {
+        const again = reader.read()
+        await wake()
+        told = await again
+      }
       await reader.cancel()
-      return !done
+      return !told.done
     },
   }
 }

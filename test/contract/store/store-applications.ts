@@ -54,6 +54,7 @@ const deployment = (applicationId: number, change: Partial<DeploymentRow> = {}):
   ended_at: null,
   problem: null,
   output: '',
+  instance: null,
   ...change,
 })
 const LATER = '2026-11-01 12:00:01'

@@ -10,7 +10,7 @@ import { account, domain, operation } from '#test/contract/store/store-rows.ts'
 import { startRelay, type Relay } from '#test/support/servers/relay.ts'
 import {
   startPostgres,
-  startStandby,
+  followedBy,
   type PostgresServer,
   type StandbyServer,
 } from '#test/support/setups/postgres-server.ts'
@@ -31,29 +31,12 @@ afterEach(async () => {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
 })
 
-/** Whom a commit waits for: `'*'` any standby, `''` none. */
-const waitForStandby = async (server: PostgresServer, names: string): Promise<void> => {
-  await server.query(`alter system set synchronous_standby_names = '${names}'`)
-  await server.query('select pg_reload_conf()')
-  await waitFor(async () =>
-    expect(await server.query('show synchronous_standby_names')).toEqual([
-      { synchronous_standby_names: names },
-    ]),
-  )
-}
-
 const startPair = async (): Promise<Pair> => {
   const primary = await startPostgres()
   undo.push(() => primary.stop())
   const name = new URL(await primary.newDatabase()).pathname.slice(1)
-  const standby = await startStandby(dirname(primary.socket))
+  const standby = await followedBy(primary)
   undo.push(() => standby.kill())
-  await waitForStandby(primary, '*')
-  await waitFor(async () =>
-    expect(await primary.query('select sync_state from pg_stat_replication')).toEqual([
-      { sync_state: 'sync' },
-    ]),
-  )
   const relay = await startRelay(primary.socket)
   undo.push(() => relay.close())
   return { primary, standby, relay, name, url: `postgres://berth@127.0.0.1:${relay.port}/${name}` }

@@ -3,9 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres } from '#adapters/node/store/postgres/open-postgres.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
 import { createLeases, inTurnOf, Superseded } from '#handlers/services/journal/leases.ts'
+import { createOneAtATime } from '#handlers/services/journal/one-at-a-time.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { waitFor } from '#test/support/waiting/wait-for.ts'
-import { adminClient, apiClient, newAccount } from '#test/contract/frame/api-instance.ts'
+import {
+  adminClient,
+  apiClient,
+  newAccount,
+  type ApiClient,
+} from '#test/contract/frame/api-instance.ts'
 import { makeNodeApi, type NodeApi } from '#test/node/contract/api-node.ts'
 import { startPostgres, type PostgresServer } from '#test/support/setups/postgres-server.ts'
 
@@ -15,13 +21,15 @@ let server: PostgresServer
 let url: string
 let stores: Opened[]
 let panels: NodeApi[]
+let first: ApiClient
 beforeAll(async () => {
   server = await startPostgres()
   url = await server.newDatabase()
   stores = await Promise.all([openPostgres(url), openPostgres(url)])
-  const first = await makeNodeApi({ store: stores[0]!.store, instance: 'one' })
-  const host = first.host.ports
-  panels = [first, await makeNodeApi({ store: stores[1]!.store, instance: 'two', host })]
+  const one = await makeNodeApi({ store: stores[0]!.store, instance: 'one' })
+  const host = one.host.ports
+  panels = [one, await makeNodeApi({ store: stores[1]!.store, instance: 'two', host })]
+  first = await adminClient(one)
 })
 afterAll(async () => {
   for (const panel of panels ?? []) await panel.close()
@@ -31,7 +39,6 @@ afterAll(async () => {
 
 test('two panels over one store change one account after the other, and leave nothing half', async () => {
   const store = stores[0]!.store
-  const first = await adminClient(panels[0]!)
   const second = apiClient(panels[1]!)
   second.token = first.token
   const both = [first, second]
@@ -106,4 +113,61 @@ test('what is written in a turn is refused once another panel has it', async () 
   } finally {
     await close()
   }
+})
+
+test('one order about a subject is under way at a time, at whichever panel', async () => {
+  const log = createRecordingLog()
+  const [here, there] = ['one', 'two'].map((instance, at) =>
+    createOneAtATime({ store: stores[at]!.store, log, instance }),
+  )
+  const refusal = (): Error => new Error('under way already')
+  let end = (): void => undefined
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  let begin = (): void => undefined
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const going = here!('warm:example.com', refusal, async () => {
+    begin()
+    await ended
+    return 'warm'
+  })
+  await begun
+  const work = () => Promise.resolve('more')
+  for (const panel of [here!, there!])
+    await expect(panel('warm:example.com', refusal, work)).rejects.toThrow('under way already')
+  expect(await there!('warm:example.org', refusal, work)).toBe('more')
+  end()
+  expect(await going).toBe('warm')
+  expect(await there!('warm:example.com', refusal, work)).toBe('more')
+  expect(await here!('warm:example.com', refusal, () => Promise.resolve('again'))).toBe('again')
+})
+
+test('a deployment that waits in a panel is lost with it, and with no other', async () => {
+  const { store } = stores[0]!
+  const bob = (await store.accountByName('bob'))!
+  const made = await first.send('POST', '/api/applications', {
+    ...{
+      account_id: bob.id,
+      name: 'shop',
+      folder: 'apps/shop',
+      start_command: JSON.stringify(['node', 'index.js']),
+    },
+    runtime_kind: 'node',
+  })
+  expect(made.body).toEqual({ ok: true, data: expect.anything() })
+  const application = (await store.applicationByName(bob.id, 'shop'))!
+  await store.beat('living')
+  for (const instance of ['living', 'gone', null]) {
+    const row = {
+      ...{ id: `of ${instance}`, application_id: application.id, source: 'folder' as const },
+      ...{ commit: null, release: null, state: 'queued' as const, who: 'bob', instance },
+      ...{ created_at: '2026-01-01 00:00:00', started_at: null, ended_at: null, problem: null },
+      output: '',
+    }
+    expect(await store.insertDeployment(row, 20)).toBe(true)
+  }
+  await panels[1]!.app.settleAbandoned()
+  const states = (await store.listDeployments(application.id)).map(({ id, state }) => [id, state])
+  expect(Object.fromEntries(states)).toMatchObject({
+    ...{ 'of living': 'queued', 'of gone': 'failed', 'of null': 'failed' },
+  })
 })

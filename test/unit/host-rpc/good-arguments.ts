@@ -126,7 +126,7 @@ export const GOOD_ARGUMENTS: Record<string, unknown> = {
     database: 'alice_a',
   },
   'databaseTool/close': { sessionId: 'op-1' },
-  'databaseTool/closeAll': undefined,
+  'databaseTool/closeAll': { except: ['op-1'] },
   'backups/start': {
     kind: 'create',
     operationId: 'op-1',

@@ -9,26 +9,36 @@ import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 const row = { engine: 'mariadb', database_name: 'alice_shop', database_user: 'alice_shop' }
 
-const setUp = () => {
+const setUp = ({
+  instance,
+  living = () => [],
+}: { instance?: string; living?: () => string[] } = {}) => {
   const clock = createFakeClock()
   const open = new Map<string, string>()
+  const panels = new Map<string, string | undefined>()
   let mayGoOn = true
   let storeFails = false
   const tool = createDatabaseTool({
     clock,
     log: createRecordingLog(),
+    ...(instance === undefined ? {} : { instance }),
     store: {
       accountById: async () => ({ id: 1, username: 'alice', status: 'active' }) as AccountRow,
       listDatabases: async () => [row as DatabaseRow],
+      livingInstances: async () => living(),
     } as never,
     host: aloneHost({
       databaseTool: {
-        open: async ({ sessionId, database }: { sessionId: string; database: string }) => {
-          open.set(sessionId, database)
+        open: async (given: { sessionId: string; panel?: string; database: string }) => {
+          open.set(given.sessionId, given.database)
+          panels.set(given.sessionId, given.panel)
           return { socket: '/s', script: '/i.php', server: 'x', user: 'u', password: 'p' }
         },
         close: async ({ sessionId }: { sessionId: string }) => void open.delete(sessionId),
-        closeAll: async () => open.clear(),
+        closeAll: async ({ except }: { except: string[] }) => {
+          for (const id of [...open.keys()])
+            if (!except.includes(panels.get(id) ?? '')) open.delete(id)
+        },
       },
     } as never),
   })
@@ -42,7 +52,7 @@ const setUp = () => {
   }
   const ticket = () => tool.ticket({ accountId: 1, name: 'shop', engine: null }, holder)
   return {
-    ...{ tool, clock, open, holder, ticket },
+    ...{ tool, clock, open, panels, holder, ticket },
     logOut: () => void (mayGoOn = false),
     failStore: (fails: boolean) => void (storeFails = fails),
   }
@@ -103,4 +113,27 @@ test('a session ends without use, after some hours, and with the right of its ho
   await tool.check()
   expect(open.size).toBe(0)
   await expect(tool.redeem(unused, '192.0.2.1')).rejects.toEqual(GONE)
+})
+
+test('a panel that starts, or another that ended, ends no session of those that live', async () => {
+  let living = ['one', 'two', 'three']
+  const { tool, open, panels, ticket } = setUp({ instance: 'one', living: () => living })
+  const left = (): string[] => [...open.keys()]
+  for (const [id, panel] of [
+    ['left', 'one'],
+    ['of-two', 'two'],
+    ['of-three', 'three'],
+    ['of-nobody', 'gone'],
+  ] as const) {
+    open.set(id, 'shop')
+    panels.set(id, panel)
+  }
+  await tool.begin()
+  expect(left()).toEqual(['of-two', 'of-three'])
+  await tool.redeem(await ticket(), '192.0.2.1')
+  await tool.endAbandoned()
+  expect(left()).toHaveLength(3)
+  living = ['one', 'three']
+  await tool.endAbandoned()
+  expect(left()).toEqual(['of-three', expect.any(String)])
 })

@@ -16,6 +16,9 @@ import {
 } from '../argument-shapes.ts'
 import type { ArgumentTable } from './argument-table.ts'
 
+/** That share one store. */
+const MAX_PANELS = 1000
+
 /** Shapes of the arguments of methods about databases, by port and method. */
 export const DATABASES_ARGUMENTS: Pick<
   ArgumentTable,
@@ -49,8 +52,14 @@ export const DATABASES_ARGUMENTS: Pick<
     remove: z.object(databaseExport),
   },
   databaseTool: {
-    open: z.object({ sessionId: operationId, username, engine, database: databaseName }),
+    open: z.object({
+      sessionId: operationId,
+      panel: operationId.exactOptional(),
+      username,
+      engine,
+      database: databaseName,
+    }),
     close: z.object({ sessionId: operationId }),
-    closeAll: nothing,
+    closeAll: z.object({ except: z.array(operationId).max(MAX_PANELS) }),
   },
 }

@@ -361,4 +361,5 @@ export const FROM_THIRTY_FIVE: readonly Migration[] = [
       )`,
     ],
   },
+  { version: 68, statements: [`ALTER TABLE deployments ADD COLUMN instance TEXT`] },
 ]

@@ -171,6 +171,7 @@ export const applicationsPart = ({ db, write, runBatch }: StoreContext): Applica
       ended_at: row.ended_at,
       problem: row.problem,
       output: row.output,
+      instance: row.instance,
     }
     const there = sql<SqlBool>`exists (select 1 from applications where id = ${row.application_id})`
     const [made] = await runBatch([

@@ -13,6 +13,7 @@ const MAX_SESSIONS = 50
 
 interface Session {
   id: string
+  panel: string | null
   row: RegisteredDatabase
   lent: string
   limit: NodeJS.Timeout
@@ -68,7 +69,7 @@ export const createDatabaseToolPort = (deps: {
     })
 
   return {
-    open: ({ sessionId, username, engine: name, database }) =>
+    open: ({ sessionId, panel = null, username, engine: name, database }) =>
       turn(username, async () => {
         const engine = engineOf(name)
         const row = registry.database(engine.name, database)
@@ -89,6 +90,7 @@ export const createDatabaseToolPort = (deps: {
         const lent = await engine.lend(database, row.user)
         const session: Session = {
           id: sessionId,
+          panel,
           row,
           lent: lent.user,
           limit: setTimeout(() => void ended(session), LIMIT_MS),
@@ -102,8 +104,9 @@ export const createDatabaseToolPort = (deps: {
       const session = sessions.get(sessionId)
       if (session) await ended(session)
     },
-    async closeAll() {
-      for (const session of [...sessions.values()]) await ended(session)
+    async closeAll({ except }) {
+      for (const session of [...sessions.values()])
+        if (session.panel === null || !except.includes(session.panel)) await ended(session)
     },
     async closeAccount(username) {
       for (const session of [...sessions.values()])
