@@ -90,6 +90,7 @@ import type { Hosts } from './hosts/hosts.ts'
 import { createHosts } from './hosts/hosts.ts'
 import { createPanels, type Panels } from './hosts/panels.ts'
 import { createProbes, type Probes } from './hosts/probes.ts'
+import { createSums, type Sums } from './hosts/sums.ts'
 import { createTrust, type Trust } from './hosts/trust.ts'
 import { createRotation, type Rotation } from './hosts/rotation.ts'
 import { createHostMetrics, type HostMetrics } from './host/host-metrics.ts'
@@ -142,7 +143,7 @@ export interface Services {
   license: ServiceDeps['license']
   accounts: Accounts
   plans: Plans
-  hosts: Hosts & Probes & Trust & Rotation
+  hosts: Hosts & Probes & Trust & Rotation & Sums
   fronts: Fronts
   moves: Moves
   drain: Drain
@@ -262,6 +263,7 @@ export const createServices = (
       ...createProbes({ ...shared, trust }),
       ...trust,
       ...createRotation({ ...deps, trust }),
+      ...createSums(deps),
     },
     fronts,
     moves,

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import type { hostSchema } from '#handlers/panel/hosts/routes.ts'
+import type { hostSchema, hostSumsSchema } from '#handlers/panel/hosts/routes.ts'
 import type { trustedPanelSchema } from '#handlers/panel/hosts/trusted-panels.ts'
+import { MEGABYTE } from '#handlers/domain/text/megabyte.ts'
+import { formatBytes } from '../../terminal/format.ts'
 import { printable } from '../../terminal/printable.ts'
 import { given } from '../frame/command-options.ts'
 import type { ResourceSpec } from '../frame/command-types.ts'
@@ -35,6 +37,27 @@ export const hosts: ResourceSpec = {
       ],
       empty: 'There are no machines.',
     }),
+    total: {
+      summary: 'show what all machines have together',
+      examples: ['berth hosts total'],
+      order: () => ({
+        to: api`GET /api/hosts/sums`,
+        done: (data) => {
+          const sums = known<z.output<typeof hostSumsSchema>>(data, 'machines', 'memory', 'disk')
+          const line = (name: string, text: string) => console.log(`${name.padEnd(12)}${text}`)
+          const of = ({ used_mb: used, total_mb: total }: typeof sums.disk): string =>
+            `${formatBytes(used * MEGABYTE)} of ${formatBytes(total * MEGABYTE)}`
+          line('Machines:', String(sums.machines))
+          line('Accounts:', String(sums.accounts))
+          line('Sites:', String(sums.sites))
+          line('Processors:', String(sums.cpu_count))
+          line('Memory:', of(sums.memory))
+          line('Disk:', of(sums.disk))
+          if (sums.not_counted.length > 0)
+            line('Not counted:', sums.not_counted.map(printable).join(', '))
+        },
+      }),
+    },
     add: {
       summary: 'invite a machine; the command to type there is printed once',
       note: 'There [link] listen must be set before. The token counts once, for 15 minutes; it is a secret until then. Then: berth hosts open NAME.',
@@ -121,15 +144,15 @@ export const hosts: ResourceSpec = {
     },
     rotate: {
       summary: "change this panel's keys, or the certificate of a machine",
-      note: 'Both are done by themselves: keys every 90 days, certificates every year. Former keys count for a day more; after they were stolen: --at-once.',
+      note: 'Both are done by themselves: keys every 90 days, certificates every year. Former keys count for a day more; after they were stolen: --end-former.',
       args: [['[name]', "name of the host; without it: this panel's keys"]],
-      options: [['--at-once', 'let no machine obey the former keys any more']],
-      examples: ['berth hosts rotate', 'berth hosts rotate --at-once', 'berth hosts rotate two'],
+      options: [['--end-former', 'let no machine obey the former keys any more']],
+      examples: ['berth hosts rotate', 'berth hosts rotate --end-former', 'berth hosts rotate two'],
       order: ({ args: [name = ''], options }) =>
         name === ''
           ? {
               to: api`POST /api/trusted-panels/rotate`,
-              body: { at_once: options.isOn('atOnce') },
+              body: { at_once: options.isOn('endFormer') },
               done: (data) => {
                 const { id, waiting } = known<{ id: string; waiting: string[] }>(
                   data,

@@ -35,6 +35,19 @@ export const hostSchema = named('Host', {
   created_at: timestamp(),
 })
 
+const room = z.object({ total_mb: count(), used_mb: count() })
+export const hostSumsSchema = named('HostSums', {
+  machines: count().describe('That accounts live on; they need not answer.'),
+  accounts: count().describe('On all machines.'),
+  sites: count().describe('Domains on all machines.'),
+  cpu_count: count(),
+  memory: room,
+  disk: room.describe('Of the disks with the homes.'),
+  not_counted: z
+    .array(z.string())
+    .describe('Machines that do not answer: their processors, memory and disks are not in it.'),
+})
+
 export const movedSchema = named('MovedAccount', {
   username: z.string(),
   from: z.string().describe('Name of the machine that it was on.'),
@@ -88,6 +101,12 @@ export const hostRoutes = ({ hosts, moves, drain, accounts }: Services): Route[]
       'That of the panel itself first, the others by name. They are asked every ten seconds; with none but its own nothing is asked.',
     data: z.array(hostSchema),
     handle: () => hosts.list(),
+  }),
+  on.system.get('/api/hosts/sums', {
+    summary: 'What all machines have together',
+    description: 'They are asked at once, for five seconds at most; fronts are none of them.',
+    data: hostSumsSchema,
+    handle: () => hosts.sums(),
   }),
   on.system.post('/api/hosts', {
     summary: 'Invites another machine',

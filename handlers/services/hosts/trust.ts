@@ -146,7 +146,7 @@ export const createTrust = ({
       const isOfIt = (one: { id: string }): boolean => familyOf(one.id) === familyOf(id)
       if (((await hostLinks?.keys()) ?? []).some(isOfIt))
         throw conflict(
-          'This panel is the one that you ask. Remove it at another one; to be rid of its former keys alone: berth hosts rotate --at-once.',
+          'This panel is the one that you ask. Remove it at another one; to be rid of its former keys alone: berth hosts rotate --end-former.',
         )
       if (!(await store.removeLinkPanels(panels.filter(isOfIt).map((one) => one.id))))
         throw conflict('It is the last one that the hosts obey.')

@@ -88,6 +88,7 @@ import type {
   copySchema,
   drainedSchema,
   hostSchema,
+  hostSumsSchema,
   movedSchema,
 } from '#handlers/panel/hosts/routes.ts'
 import type { resellerSchema } from '#handlers/panel/resellers/schema.ts'
@@ -205,6 +206,7 @@ export type NotificationWebhook = z.infer<typeof webhookSchema>
 export type UnreadNotifications = z.infer<typeof unreadSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type Host = z.infer<typeof hostSchema>
+export type HostSums = z.infer<typeof hostSumsSchema>
 /** An account that was just moved to another machine. */
 export type MovedAccount = z.infer<typeof movedSchema>
 /** A machine whose accounts were just moved off it. */

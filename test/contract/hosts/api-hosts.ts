@@ -15,6 +15,8 @@ export const hostsContract = (makeInstance: MakeApiInstance): void => {
       await createAccount(shared.admin, 'hosta')
       const client = await accountClient(shared.instance, 'hosta')
       expect((await client.get('/api/hosts')).status).toBe(403)
+      expect((await client.get('/api/hosts/sums')).status).toBe(403)
+      expect((await shared.admin.get('/api/hosts/sums')).status).toBe(200)
       const invited = await client.post('/api/hosts', { name: 'two', address: '192.0.2.2' })
       expect(invited.status).toBe(403)
     })

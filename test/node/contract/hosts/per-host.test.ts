@@ -67,6 +67,19 @@ it('facts, logs, mail and PHP are those of the machine that is named', async () 
     expect((await admin.post(`/api/veloserve/${action}?host=two`)).status).toBe(200)
 })
 
+it('sums are over all machines, and name those that do not answer', async () => {
+  const sums = async () => (await data('/api/hosts/sums')) as Record<string, unknown>
+  const both = await sums()
+  expect(both).toMatchObject({ machines: 2, accounts: 0, sites: 0, not_counted: [] })
+  const own = (await data('/api/system/info')) as { disk_used_mb: number; memory_total_mb: number }
+  expect(both['disk']).toMatchObject({ used_mb: own.disk_used_mb + 20_000 })
+  expect(both['memory']).toMatchObject({ total_mb: 2 * own.memory_total_mb })
+  await cutOff()
+  expect(await sums()).toMatchObject({
+    ...{ machines: 2, not_counted: ['two'], disk: { used_mb: own.disk_used_mb } },
+  })
+})
+
 it('of one that is away is said that it is away, and never another one is asked', async () => {
   await cutOff()
   for (const path of ASKED)

@@ -13,6 +13,10 @@ export const machines = {
   accounts: (count: number) => `${count} ${count === 1 ? 'Konto' : 'Konten'}`,
   isFree: (percent: number) => `${percent} % der Platte frei`,
   wasFree: (percent: number) => `${percent} % der Platte waren frei`,
+  sites: (count: number) => `${count} ${count === 1 ? 'Website' : 'Websites'}`,
+  disk: (room: string) => `Platte ${room}`,
+  memory: (room: string) => `Arbeitsspeicher ${room}`,
+  notCounted: (names: string) => `Platte und Arbeitsspeicher ohne ${names}`,
   state: {
     joining: 'Eingeladen',
     open: 'Offen',

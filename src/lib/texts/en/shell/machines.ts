@@ -13,6 +13,10 @@ export const machines = {
   accounts: (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`,
   isFree: (percent: number) => `${percent} % of the disk free`,
   wasFree: (percent: number) => `${percent} % of the disk was free`,
+  sites: (count: number) => `${count} ${count === 1 ? 'site' : 'sites'}`,
+  disk: (room: string) => `Disk ${room}`,
+  memory: (room: string) => `Memory ${room}`,
+  notCounted: (names: string) => `Disk and memory without ${names}`,
   state: {
     joining: 'Invited',
     open: 'Open',
