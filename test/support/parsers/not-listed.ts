@@ -109,6 +109,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'handlers/services/notifications/troubles/find-hosts.ts findHosts',
       'adapters/node/agent/fronts/check-front-site.ts checkFrontSite',
       'handlers/domain/hosts/panel-family.ts familyOf',
       'handlers/domain/hosts/panel-family.ts nextIdOf',
