@@ -61,6 +61,11 @@ export const TURNS = [
     ],
   },
   {
+    name: 'several panels whose clocks differ, or whose ways are cut',
+    keep: 1,
+    files: ['test/panels/clocks.test.ts', 'test/panels/cut-off.test.ts'],
+  },
+  {
     name: 'WordPress',
     keep: 2,
     files: [

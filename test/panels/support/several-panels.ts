@@ -10,7 +10,8 @@ import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
-import { startPostgres } from '#test/support/setups/postgres-server.ts'
+import { startRelay, type Relay } from '#test/support/servers/relay.ts'
+import { startPostgres, type PostgresServer } from '#test/support/setups/postgres-server.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../../adapters/node/bin/panel.ts')
 /** Longer than anything here takes, but for a panel that stands still. */
@@ -33,12 +34,17 @@ export interface PanelProcess {
   expire(): Promise<void>
   /** SIGCONT. */
   thaw(): void
+  /** By which it reaches the database. */
+  way: Relay
 }
 
 /** A whole installation over PostgreSQL, whose agent further panels speak to beside its own. */
 export interface SeveralPanels {
   instance: Instance
   panels: readonly PanelProcess[]
+  server: PostgresServer
+  /** By which the installation's own panel, and `query`, reach the database. */
+  way: Relay
   /** Runs a statement in the panels' database. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   stop(): Promise<void>
@@ -67,7 +73,13 @@ export const startSeveralPanels = async (
   try {
     const server = await startPostgres()
     undo.push(() => server.stop())
-    const url = await server.newDatabase()
+    const name = new URL(await server.newDatabase()).pathname
+    const openWay = async (): Promise<{ way: Relay; url: string }> => {
+      const way = await startRelay(server.socket)
+      undo.push(() => way.close())
+      return { way, url: `postgres://berth@127.0.0.1:${way.port}${name}` }
+    }
+    const { way, url } = await openWay()
     const instance = await startInstance({
       settings: {
         server: 'workers = 1',
@@ -78,6 +90,9 @@ export const startSeveralPanels = async (
     undo.push(() => instance.stop())
     const pool = new pg.Pool({ connectionString: url, max: 2 })
     undo.push(() => pool.end())
+    // Of connections whose server ends.
+    pool.on('error', () => undefined)
+    pool.on('connect', (one) => one.on('error', () => undefined))
     const query: SeveralPanels['query'] = async (text, values = []) =>
       (await pool.query(text, values)).rows as never
     await query(`create table test_ends (id text, state text)`)
@@ -91,8 +106,10 @@ export const startSeveralPanels = async (
     const ports = await freePorts(count)
     const panels = await Promise.all(
       ports.map(async (port, at) => {
+        const own = await openWay()
         const panel = panelBeside(instance, port, `panel-${at}`, query, {
-          ...{ skewMs: skewsMs[at] ?? 0, tls },
+          ...{ skewMs: skewsMs[at] ?? 0, tls, way: own.way },
+          stores: { ofFirst: url, own: own.url },
         })
         undo.push(() => panel.kill())
         await panel.start()
@@ -100,7 +117,7 @@ export const startSeveralPanels = async (
         return panel
       }),
     )
-    return { instance, panels, query, stop }
+    return { instance, panels, server, way, query, stop }
   } catch (error) {
     await stop()
     throw error
@@ -143,7 +160,12 @@ const panelBeside = (
   port: number,
   name: string,
   query: SeveralPanels['query'],
-  { skewMs, tls }: { skewMs: number; tls: boolean },
+  {
+    skewMs,
+    tls,
+    way,
+    stores,
+  }: { skewMs: number; tls: boolean; way: Relay; stores: Record<'ofFirst' | 'own', string> },
 ): PanelProcess => {
   const { file, paths } = instance.config
   const directory = dirname(file)
@@ -155,6 +177,7 @@ const panelBeside = (
     readFileSync(file, 'utf8')
       .replace('state_dir = "state"', `state_dir = ${JSON.stringify(name)}`)
       .replace(/(?<=\[panel\]\nlisten = ")[^"]+/, `127.0.0.1:${port}`)
+      .replace(stores.ofFirst, stores.own)
       .replace('[panel]\n', tls ? '[panel]\ntls = "self-signed"\n' : '[panel]\n'),
   )
   let child: ChildProcess | null = null
@@ -175,6 +198,7 @@ const panelBeside = (
       return id()
     },
     client,
+    way,
     address: `127.0.0.1:${port}`,
     output: () => output,
     async start() {
