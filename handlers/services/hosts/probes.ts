@@ -1,3 +1,4 @@
+import type { MessageData } from '../../domain/notifications/notification-kinds.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { LOCAL_HOST } from '../../ports/store/host-store.ts'
 import type { HostFacts, HostRow } from '../../ports/store/host-store.ts'
@@ -88,7 +89,8 @@ export const createProbes = (deps: Deps): Probes => {
       log.info('a host is back', { host: row.name })
       if (row.role === 'front') fronts.changed()
       else settleAt(row.id)
-      const since = row.seen_secs === null ? {} : { since: timestamp(row.seen_secs * 1000) }
+      const since: MessageData =
+        row.seen_secs === null ? {} : { since: timestamp(row.seen_secs * 1000) }
       await notify.tellAdministrators('machine.back', { name: row.name, ...since })
       deps.happened()
     } catch (error) {
