@@ -102,6 +102,18 @@ export const hosts: ResourceSpec = {
         done: `The host ${printable(name)} has another weight now.`,
       }),
     },
+    address: {
+      summary:
+        'say where visitors reach the machine of the panel; others have the address of their link',
+      note: 'Machines lead visitors there whose accounts were moved to it. Without one no account moves to it.',
+      args: [NAME, ['<address>', 'IP address or name, without a port']],
+      examples: ['berth hosts address local 192.0.2.1'],
+      order: ({ args: [name = '', address = ''] }) => ({
+        to: api`PATCH /api/hosts/${name}`,
+        body: { address },
+        done: `Visitors reach the host ${printable(name)} at ${printable(address)}.`,
+      }),
+    },
     drain: {
       summary: 'close a machine and move all its accounts to others, two at a time',
       args: [NAME],

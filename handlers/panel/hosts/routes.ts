@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLinkAddress } from '../../domain/hosts/link-address.ts'
+import { isVisitorAddress } from '../../domain/hosts/visitor-address.ts'
 import { notFound } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
 import { count, named, timestamp } from '../frame/common-schemas.ts'
@@ -14,7 +15,11 @@ export const hostSchema = named('Host', {
   name: z.string(),
   role: z.enum(ROLES).describe('host: accounts live there; front: it only answers visitors.'),
   local: z.boolean().describe('Whether it is the machine of the panel itself, which has no link.'),
-  address: z.string().describe("address:port of its link; empty: the panel's own machine."),
+  address: z
+    .string()
+    .describe(
+      "address:port of its link; of the panel's own machine where visitors reach it, empty: not set.",
+    ),
   link_id: z.string().describe('What "berth agent show" calls it there.'),
   state: z
     .enum(['joining', 'open', 'closed', 'away', 'gone'])
@@ -217,19 +222,36 @@ export const hostRoutes = ({ hosts, moves, drain, accounts }: Services): Route[]
     },
   }),
   on.system.patch('/api/hosts/:name', {
-    summary: 'Changes the part of new accounts that a machine gets',
+    summary: "Changes a machine's part of new accounts, or the address of the panel's own",
+    description:
+      "The address of the panel's own machine is what machines lead visitors to whose accounts were moved to it.",
     params,
     body: z.object({
       weight: z
         .int('weight must be a whole number.')
         .min(1, 'weight must be 1 at least.')
         .max(1000, 'weight must be 1000 at most.')
+        .optional()
         .describe('Twice the weight of another: twice its accounts.'),
+      address: text('address', 253)
+        .refine(
+          (given) => given === '' || isVisitorAddress(given),
+          'address is not one. Write "192.0.2.1", "2001:db8::7" or "host.example", without a port.',
+        )
+        .optional()
+        .describe("Where visitors reach the panel's own machine; empty: not known."),
     }),
     strict: true,
     data: hostSchema,
-    errors: { 404: NOT_FOUND, 409: 'It has not joined yet.' },
-    handle: ({ params: { name }, body: { weight } }) => hosts.weigh(name, weight),
+    errors: {
+      404: NOT_FOUND,
+      409: "It has not joined yet, or the address is not that of the panel's own machine.",
+    },
+    handle: ({ params: { name }, body: { weight, address } }) =>
+      hosts.change(name, {
+        ...(weight === undefined ? {} : { weight }),
+        ...(address === undefined ? {} : { address }),
+      }),
   }),
   on.system.delete('/api/hosts/:name', {
     summary: 'Forgets a machine',

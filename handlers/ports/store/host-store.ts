@@ -78,10 +78,10 @@ export interface HostStore {
   insertHost(row: Omit<HostRow, 'id'>): Promise<HostRow | 'duplicate'>
   /** Once for each invitation: null where it is not `joining` by this key any more. */
   openHost(id: number, joinKey: string, certificate: string): Promise<HostRow | null>
-  /** Opens or closes it to new accounts, or weighs it anew. Null where it is not there, or has not joined. */
+  /** Opens or closes it to new accounts, weighs it anew, or notes where it is reached. Null where it is not there, or has not joined. */
   changeHost(
     id: number,
-    change: Partial<Pick<HostRow, 'weight'> & { state: 'open' | 'closed' }>,
+    change: Partial<Pick<HostRow, 'weight' | 'address'> & { state: 'open' | 'closed' }>,
   ): Promise<HostRow | null>
   /** Notes what is to follow `certificate`. False where another one counts meanwhile, or one is to follow it already. */
   nextCertificate(id: number, certificate: string, next: string): Promise<boolean>

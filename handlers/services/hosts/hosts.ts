@@ -61,8 +61,11 @@ export interface Hosts {
   open(name: string): Promise<HostView>
   /** Places no new accounts on it; those that are there go on. 404, 409 where it has not joined. */
   close(name: string): Promise<HostView>
-  /** Changes its part of new accounts beside others. 404, 409 where it has not joined. */
-  weigh(name: string, weight: number): Promise<HostView>
+  /**
+   * Changes its part of new accounts beside others, or where visitors reach the panel's own machine
+   * (empty: not known). 404, 409 where it has not joined, or the address is a link's.
+   */
+  change(name: string, change: { weight?: number; address?: string }): Promise<HostView>
   /** Forgets a machine. 404, 409 while accounts are on it. */
   remove(name: string): Promise<void>
 }
@@ -178,7 +181,15 @@ export const createHosts = ({
       return viewOf((await store.hostById(id)) ?? opened, 0)
     },
     close: async (name) => changed(await named(name), { state: 'closed' }),
-    weigh: async (name, weight) => changed(await named(name), { weight }),
+    async change(name, change) {
+      const host = await named(name)
+      if (change.address !== undefined && host.id !== LOCAL_HOST)
+        throw conflict(
+          `The address of ${name} is that of its link, which its certificate is kept for. Remove it and add it anew to change it.`,
+          'address',
+        )
+      return changed(host, change)
+    },
     async remove(name) {
       const row = await named(name)
       const { id } = row

@@ -4,6 +4,7 @@ import type { HostPorts } from '../../ports/host/host.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
 import type { HostRow } from '../../ports/store/host-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { addressOf } from './lead-to.ts'
 
 /** Of the account's size, so that dumps and what comes meanwhile have room too. */
 const ROOM = 1.5
@@ -19,7 +20,7 @@ const isOlder = (one: string, other: string): boolean => {
   return a < c || (a === c && b < d)
 }
 
-/** The host of that name that an account may move to. 400 none, 409 closed or the one that it is on, 503 away. */
+/** The host of that name that an account may move to. 400 none, 409 closed, the one that it is on, or without an address for visitors, 503 away. */
 export const findTarget = async (
   { store, host }: Pick<ServiceDeps, 'store' | 'host'>,
   account: AccountRow,
@@ -34,6 +35,11 @@ export const findTarget = async (
     throw conflict(`Account ${account.username} is on the host ${name} already.`, 'host')
   if (found.state !== 'open')
     throw conflict(`The host ${name} is closed to accounts. Open it first.`, 'host')
+  if (addressOf(found) === null)
+    throw conflict(
+      `This panel does not know where visitors reach ${name}, so the machine that the account is on could not lead them there. Set it first: berth hosts address ${name} ADDRESS`,
+      'host',
+    )
   await Promise.all([host.assertPresent(found.id), host.assertPresent(account.host_id)])
   return found
 }

@@ -1,5 +1,11 @@
 import { usualSiteSettings } from '../../domain/site-settings/usual-settings.ts'
+import { parseLinkAddress } from '../../domain/hosts/link-address.ts'
+import { LOCAL_HOST, type HostRow } from '../../ports/store/host-store.ts'
 import type { VirtualHostSpec } from '../../ports/host/web-server.ts'
+
+/** Where visitors reach a host: at the address of its link, the panel's own where it is said. Null: not known. */
+export const addressOf = ({ id, address }: Pick<HostRow, 'id' | 'address'>): string | null =>
+  id === LOCAL_HOST ? address || null : (parseLinkAddress(address)?.host ?? null)
 
 /**
  * What answers for a site on the host that it was on: the host that it is on now, asked for it over

@@ -117,7 +117,21 @@ it('a suspended account moves and stays suspended', async () => {
 it('goes back over the copy of before, and its deletion takes the copy along', async () => {
   await move()
   await admin.post('/api/files/mkdir', { account_id: id, path: 'public_html/later' })
+  const refused = await move('local')
+  expect(refused.status).toBe(409)
+  expect(refused.body.error).toContain('berth hosts address local')
+  const lead = (name: string, address: string) =>
+    admin.send('PATCH', `/api/hosts/${name}`, { address })
+  for (const wrong of ['192.0.2.1:80', 'http://192.0.2.1', 'a b'])
+    expect((await lead('local', wrong)).status, wrong).toBe(400)
+  expect((await lead('two', '192.0.2.9')).status).toBe(409)
+  expect(await lead('local', '2001:db8::7')).toMatchObject({
+    body: { data: { address: '2001:db8::7', weight: 1 } },
+  })
   expect((await move('local')).status).toBe(200)
+  expect(two.webServer.hosts.get('alice.example')?.site?.backends).toMatchObject([
+    { servers: [{ url: 'http://[2001:db8::7]' }] },
+  ])
   expect(inHome(api.host)).toContain('public_html/later')
   expect(await api.store.accountByName('alice')).toMatchObject({ host_id: LOCAL_HOST })
   expect(two.users.made.has('alice')).toBe(true)
@@ -184,7 +198,10 @@ it('wherever a host fails, before or after it did what it was asked, the account
     await setUp()
     const host = door === 'here' ? api.host : two
     host.inject({ method, when, error: unavailable('It is being restarted.') })
-    await move()
+    const { status, body } = await move()
+    const row = await api.store.accountByName('alice')
+    if (status !== 200 && row?.host_id === LOCAL_HOST)
+      expect(body.error, `${door} ${method} ${when}`).toContain('stays on local')
     host.clearFaults()
     await consistent()
   }

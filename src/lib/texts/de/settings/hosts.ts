@@ -47,6 +47,9 @@ export const hosts = {
     lead: 'Doppeltes Gewicht einer anderen Maschine: doppelt so viele Konten.',
     weight: 'Gewicht',
     bad: 'Geben Sie eine ganze Zahl von 1 bis 1000 ein.',
+    address: 'Adresse für Besucher',
+    addressHelp:
+      'IP-Adresse oder Name, ohne Port. Dorthin leiten Maschinen Besucher nach einem Umzug auf diese.',
     submit: 'Gewicht speichern',
     done: (name: string) => `Gewicht von ${name} gespeichert`,
   },

@@ -47,6 +47,9 @@ export const hosts = {
     lead: 'Twice the weight of another machine: twice its accounts.',
     weight: 'Weight',
     bad: 'Enter a whole number from 1 to 1000.',
+    address: 'Address for visitors',
+    addressHelp:
+      'IP address or name, without a port. Machines lead visitors there after a move to this one.',
     submit: 'Save weight',
     done: (name: string) => `Weight of ${name} saved`,
   },
