@@ -48,6 +48,8 @@ export interface LeaseStore {
   raiseLease(holder: string, term: number, above: number): Promise<number | null>
   /** Another may have it at once. No effect when another has it already. */
   releaseLease(holder: string, term: number): Promise<void>
+  /** Whether another instance waits urgently for a subject whose lease `holder` has. */
+  isUrged(holder: string, subject: string): Promise<boolean>
   /** Subjects that other instances change now. */
   subjectsOfOthers(holder: string): Promise<string[]>
   /** Ids and subjects of open operations of whose subject nobody holds a lease, oldest first. */

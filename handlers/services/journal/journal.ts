@@ -71,6 +71,8 @@ export interface Journal {
   ): Promise<T>
   /** Subjects that something changes now, in this instance of the panel and others. */
   busy(): Promise<string[]>
+  /** Whether urgent work waits for the turn that runs, here or in another instance: what may take hours gives way. */
+  isUrged(subject: string): Promise<boolean>
   /** Subjects of which something could not be settled so far, as far as this process knows. */
   stuck(): string[]
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
@@ -253,6 +255,7 @@ export const createJournal = (
         urgent,
       ),
     busy: async () => [...locks.held(), ...(await leases.ofOthers())],
+    isUrged: async (subject) => locks.isUrged(subject) || leases.isUrged(subject),
     stuck: () => [...stuck],
     async create(operation, steps, report) {
       try {

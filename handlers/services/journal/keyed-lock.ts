@@ -10,6 +10,8 @@ export interface KeyedLock {
   run<T>(key: string, work: () => Promise<T>, urgent?: boolean): Promise<T>
   /** Keys that work is running for. */
   held(): string[]
+  /** Whether `urgent` work waits for what runs. */
+  isUrged(key: string): boolean
 }
 
 /**
@@ -79,5 +81,6 @@ export const createKeyedLock = (
       }
     },
     held: () => [...queues.keys()],
+    isUrged: (key) => (queues.get(key)?.urgent.length ?? 0) > 0,
   }
 }

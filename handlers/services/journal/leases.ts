@@ -40,6 +40,8 @@ export interface Leases {
   turnOf(subject: string, outer: Turn | null): Turn | null
   /** Throws `Superseded` unless nobody else can have the subject by now. */
   assertHeld(subject: string): void
+  /** Whether urgent work of another instance waits for this one's. */
+  isUrged(subject: string): Promise<boolean>
   /** Subjects that other instances change now. */
   ofOthers(): Promise<string[]>
 }
@@ -90,6 +92,7 @@ export const createLeases = (
       termOf: () => undefined,
       turnOf: () => null,
       assertHeld: () => undefined,
+      isUrged: () => Promise.resolve(false),
       ofOthers: () => Promise.resolve([]),
     }
   const held = new Map<string, Held>()
@@ -202,6 +205,7 @@ export const createLeases = (
       if (lease === undefined) throw new Error(`nobody holds ${subject}`)
       if (monotonicMs() - lease.renewedMs > TRUST_MS) throw new Superseded(subject)
     },
+    isUrged: (subject) => outside(() => store.isUrged(instance, subject)),
     ofOthers: () => store.subjectsOfOthers(instance),
   }
 }

@@ -13,6 +13,7 @@ import { copyHome } from './copy-home.ts'
 import type { CopiedHome } from './copy-home.ts'
 import { addressOf, atHome, leadTo } from './lead-to.ts'
 import { ACCOUNT_RELOCATE, ACCOUNT_RELOCATED } from './operations.ts'
+import { givingWay, heeding } from './giving-way.ts'
 import { prepareTarget } from './prepare-target.ts'
 import { receiptOf, relay, withStream } from './relay.ts'
 import { whereItIs } from './where-it-is.ts'
@@ -54,7 +55,9 @@ export const createRelocate = (deps: Deps): Relocate => {
     const { username } = account
     const to = await findTarget(deps, account, hostName)
     const from = await store.hostById(account.host_id)
+    const notUrged = givingWay(journal, username)
     const [source, target] = [host.of(account.host_id), host.of(to.id)]
+    const [give, take] = [heeding(source.moves, notUrged), heeding(target.moves, notUrged)]
     const failed = (error: unknown, id = '') =>
       whereItIs(deps, { id, subject: username }, { from: from?.name ?? 'local', to }, error)
     try {
@@ -83,7 +86,7 @@ export const createRelocate = (deps: Deps): Relocate => {
     const copy = async (): Promise<CopiedHome> => {
       const since = copies[0]
       const done = await copyHome(
-        ...([source.moves, target.moves, username] as const),
+        ...([give, take, username] as const),
         since === undefined ? null : Math.max(0, since.beganSecs - 1),
       )
       copies.push(done)
@@ -113,10 +116,10 @@ export const createRelocate = (deps: Deps): Relocate => {
         text: 'Making sites and certificates',
         async run() {
           await target.webServer.apply({ put: await specsThere(), remove: [] })
-          const secrets = await source.moves.secrets({ username })
+          const secrets = await give.secrets({ username })
           if ((await target.sftp.details()).available)
             await target.sftp.setLogins(await turn.loginsOf(account))
-          certificates = await target.moves.takeSecrets({ username, secrets })
+          certificates = await take.takeSecrets({ username, secrets })
           // After the switch such a site would name files that only the former host has, or says that it has.
           const served = (await vhosts.ofAccount({ ...account, host_id: to.id })).put
           const lacking = served
@@ -153,16 +156,11 @@ export const createRelocate = (deps: Deps): Relocate => {
         text: 'Copying the databases',
         async run() {
           for (const { engine, database_name: database } of databases)
-            await withStream(source.moves, username, { kind: 'dump', engine, database }, (dump) =>
-              withStream(
-                target.moves,
-                username,
-                { kind: 'load', engine, database },
-                async (load) => {
-                  await relay(dump, load)
-                  await receiptOf(load)
-                },
-              ),
+            await withStream(give, username, { kind: 'dump', engine, database }, (dump) =>
+              withStream(take, username, { kind: 'load', engine, database }, async (load) => {
+                await relay(dump, load)
+                await receiptOf(load)
+              }),
             )
         },
       },
@@ -170,9 +168,7 @@ export const createRelocate = (deps: Deps): Relocate => {
         name: 'compare',
         text: 'Comparing both hosts',
         async run() {
-          const { entries, removed } = await copyHome(
-            ...([source.moves, target.moves, username, null] as const),
-          )
+          const { entries, removed } = await copyHome(...([give, take, username, null] as const))
           if (entries > 0 || removed > 0)
             throw conflict(`Files of ${username} still changed while it was closed. Move it again.`)
           const [before, after] = await Promise.all([tablesOf(source), tablesOf(target)])

@@ -111,6 +111,14 @@ test('a machine is closed to new accounts, weighed and opened again', async () =
   expect([bad.code, bad.stderr.includes('weight')]).toEqual([1, true])
 })
 
+test('where visitors reach the machine of the panel is said once; others have their link', async () => {
+  expect(await berth.ok('hosts address', ['local', '192.0.2.1'])).toContain('at 192.0.2.1')
+  const all = (await berth.json('hosts list')) as { name: string; address: string }[]
+  expect(all.find(({ name }) => name === 'local')?.address).toBe('192.0.2.1')
+  const link = await berth.run('hosts address', ['two', '192.0.2.9'])
+  expect([link.code, link.stderr.includes('that of its link')]).toEqual([1, true])
+})
+
 test('nothing is moved where there is nothing, and to no machine that is none', async () => {
   await berth.ok('accounts create', [
     ...['mover', '--domain', 'mover.example', '--email', 'a@mail.example'],

@@ -111,6 +111,8 @@ export const leasesStoreContract = (label: string, create: () => Promise<StoreSu
       const term = (await take('pressed', 'a'))!
       expect(await take('pressed', 'c', TTL_MS, 60_000)).toBeNull()
       expect(await take('pressed', 'd', TTL_MS, 60_000)).toBeNull()
+      expect(await store.isUrged('a', 'pressed')).toBe(true)
+      expect(await store.isUrged('c', 'pressed')).toBe(false)
       await store.releaseLease('a', term)
       // Whoever looks first, it is the turn of who was the first to say so.
       expect(await take('pressed', 'd', TTL_MS, 60_000)).toBeNull()

@@ -19,6 +19,7 @@ import {
 import { isAppError } from '#handlers/errors.ts'
 import { frontAddress } from '#handlers/domain/fronts/front-address.ts'
 import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
+import { isVisitorAddress } from '#handlers/domain/hosts/visitor-address.ts'
 import { bytesOf, fieldsOf, opened, parsersOf } from './parser-list.ts'
 
 const KEYS = crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
@@ -65,6 +66,10 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
     frontAddress([text], text),
   ),
   'handlers/domain/hosts/link-address.ts parseLinkAddress': opened(['[', 'a:'], parseLinkAddress),
+  'handlers/domain/hosts/visitor-address.ts isVisitorAddress': opened(
+    ['', '2001:', 'a.'],
+    isVisitorAddress,
+  ),
   'adapters/shared/host-rpc/link/join-token.ts parseJoinToken': opened(
     ['berth-join-1.'],
     parseJoinToken,

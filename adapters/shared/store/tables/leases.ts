@@ -60,6 +60,17 @@ export const leasesPart = ({ db, write, runBatch }: StoreContext): LeaseStore =>
         where holder = ${holder} and term = ${term}`.compile(write),
     ])
   },
+  async isUrged(holder, subject) {
+    const row = await db
+      .selectFrom('leases')
+      .select('term')
+      .where('subject', '=', subject)
+      .where('holder', '=', holder)
+      .where('urgent_by', '<>', '')
+      .where(sql<boolean>`urgent_until_ms >= ${NOW_MS}`)
+      .executeTakeFirst()
+    return row !== undefined
+  },
   async subjectsOfOthers(holder) {
     const rows = await db
       .selectFrom('leases')

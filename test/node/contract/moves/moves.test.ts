@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
 import { LOCAL_HOST } from '#handlers/ports/store/host-store.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
@@ -103,6 +103,27 @@ it('what the other host lacks is told at once, and nothing is made there', async
   expect((await move()).status).toBe(409)
   expect(two.users.made.size).toBe(0)
   expect(api.host.users.made.get('alice')?.suspended).toBe(false)
+})
+
+it('a suspension does not wait for a copy that takes hours: the move is given up', async () => {
+  // The former host goes on listing for ever.
+  const read = vi.spyOn(api.host.ports.moves, 'read').mockResolvedValue(null)
+  try {
+    const moving = move()
+    await waitFor(() => expect(read).toHaveBeenCalled())
+    expect((await admin.post(`/api/accounts/${id}/suspend`, { reason: 'unpaid' })).status).toBe(200)
+    const given = await moving
+    expect(given.status).toBe(409)
+    expect(given.body.error).toContain('a suspension or deletion of alice came')
+  } finally {
+    read.mockRestore()
+  }
+  expect(await api.store.accountByName('alice')).toMatchObject({
+    ...{ host_id: LOCAL_HOST, status: 'suspended' },
+  })
+  expect(api.host.users.made.get('alice')?.suspended).toBe(true)
+  expect(two.users.made.has('alice')).toBe(false)
+  expect(await api.store.openOperations()).toEqual([])
 })
 
 it('a suspended account moves and stays suspended', async () => {
