@@ -226,4 +226,4 @@ it('wherever a host fails, before or after it did what it was asked, the account
     host.clearFaults()
     await consistent()
   }
-}, 120_000)
+}, 300_000)
