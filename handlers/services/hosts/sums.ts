@@ -32,7 +32,7 @@ const infoWithin = async (asked: Promise<SystemInfo>): Promise<SystemInfo | null
   } catch {
     return null
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 
