@@ -61,9 +61,13 @@ export const TURNS = [
     ],
   },
   {
-    name: 'several panels whose clocks differ, or whose ways are cut',
+    name: 'several panels whose clocks differ, ways are cut, or server fails over',
     keep: 1,
-    files: ['test/panels/clocks.test.ts', 'test/panels/cut-off.test.ts'],
+    files: [
+      'test/panels/clocks.test.ts',
+      'test/panels/cut-off.test.ts',
+      'test/panels/failover.test.ts',
+    ],
   },
   {
     name: 'WordPress',
