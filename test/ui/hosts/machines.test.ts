@@ -55,7 +55,12 @@ describe('machines', () => {
     await watched.screenshot('host-drawer')
     await drawer.getByLabel('Name').fill('two')
     await drawer.getByLabel('Address').fill('192.0.2.10')
+    await drawer.getByLabel('What it is for').selectOption('It stands before the others')
+    const asked = page.waitForRequest((request) => request.method() === 'POST')
     await drawer.getByRole('button', { name: 'Add machine' }).click()
+    expect((await asked).postDataJSON()).toEqual({
+      ...{ name: 'two', address: '192.0.2.10', role: 'front' },
+    })
     // The panel of these tests has no links.
     await drawer.getByText('This panel reaches no other machines.').waitFor()
   })

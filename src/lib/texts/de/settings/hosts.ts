@@ -129,6 +129,10 @@ export const hosts = {
     address: 'Adresse',
     addressHelp: 'Wie dieses Panel sie erreicht, z. B. 192.0.2.10; Port ohne Angabe: 7072',
     addressMissing: 'Geben Sie die Adresse ihres Links ein.',
+    role: 'Wofür sie da ist',
+    roleHelp:
+      'Eine Front hält Seiten vor und reicht alles andere weiter; Konten liegen nicht darauf.',
+    roles: { host: 'Konten liegen darauf', front: 'Sie steht vor den anderen' },
     submit: 'Maschine hinzufügen',
     done: (name: string) => `${name} ist eingeladen`,
   },
