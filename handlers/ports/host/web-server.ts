@@ -1,6 +1,6 @@
 import type { FiguresBatch } from './figures.ts'
 import type { WorkerStall } from './web/worker-stall.ts'
-import type { PhpMode } from '../store/records.ts'
+import type { PhpMode } from '../store/column-types.ts'
 import type { SiteSettings } from './site-settings.ts'
 import type { UpstreamState } from './web/upstream-state.ts'
 import type { SiteTest, SiteTestResult } from './web/site-test.ts'

@@ -1,6 +1,5 @@
 import type { FrontSite } from '../../ports/host/web/front-sites.ts'
-import { foldAliases } from '../virtual-hosts/fold-aliases.ts'
-import { aliasesOf, cacheRuleOf } from '../virtual-hosts/virtual-hosts.ts'
+import { aliasesOf, cacheRuleOf, foldAliases } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** A site that fronts are to have, and whose it is. */
