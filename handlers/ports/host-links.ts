@@ -1,4 +1,5 @@
 import type { HostPorts } from './host/host.ts'
+import type { ChannelRole } from './host/web/web-channel.ts'
 import type { LinkPanel } from './store/hosts/trust-store.ts'
 import type { HostFacts, HostRow } from './store/host-store.ts'
 
@@ -62,4 +63,6 @@ export interface HostLinks {
   useCertificate(host: ReachedHost & { next_certificate: string }): Promise<void>
   /** Until when a certificate of a link counts, in milliseconds since 1970; null for what is none. */
   validUntilMs(certificate: string): number | null
+  /** Whose certificate of the web channel it is, for that role; null for what is none. */
+  channelId(certificate: string, role: ChannelRole): string | null
 }

@@ -20,6 +20,11 @@ const isThatOrder = (
   input: { username: string | null; domain: string },
 ): boolean => answer.username === input.username && answer.domain === input.domain
 
+const isThatVersion = (
+  { version }: { version: string },
+  { operationId }: { operationId: string },
+): boolean => version === operationId
+
 /**
  * Of answers that name an account or a thing although one was asked for: whether it is that one.
  * A host that was taken over answers what it likes; what it says of others must not be believed.
@@ -43,6 +48,9 @@ export const ABOUT_WHAT_WAS_ASKED: AboutTable = {
     userProblems: (all, { username }) => all.every(({ name }) => isOf(username, name)),
   },
   certificates: {
+    issue: isThatVersion,
+    install: isThatVersion,
+    finishOrder: isThatVersion,
     beginOrder: isThatOrder,
     lookAtOrder: isThatOrder,
     pair: (pair, { domain, version }) =>

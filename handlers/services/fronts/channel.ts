@@ -6,8 +6,12 @@ import type { HostRow } from '../../ports/store/host-store.ts'
 import type { ChannelMachineRow } from '../../ports/store/hosts/channel-store.ts'
 import { frontAddress } from '../../domain/fronts/front-address.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import type { createPatience } from './patience.ts'
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'>
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log' | 'hostLinks'> & {
+  /** Waits for a machine for as long as all may be kept waiting by it. */
+  patience: ReturnType<typeof createPatience>
+}
 
 /** What a machine is called at the web channel: the panel's own has no link. */
 export const channelIdOf = ({ id, link_id }: Pick<HostRow, 'id' | 'link_id'>): string =>
@@ -38,7 +42,13 @@ const byId = (one: ChannelPeer, other: ChannelPeer): number => (one.id < other.i
  * others; a machine that is away is known by what it said before. Never rejects. Without a front nothing
  * is asked, and what there was is taken back.
  */
-export const arrangeChannel = async ({ store, host, log }: Deps): Promise<void> => {
+export const arrangeChannel = async ({
+  store,
+  host,
+  log,
+  hostLinks,
+  patience,
+}: Deps): Promise<void> => {
   const rows = (await store.listHosts()).filter(hasJoined)
   const known = new Map((await store.listChannelMachines()).map((row) => [row.host_id, row]))
   const hasFronts = rows.some(({ role }) => role === 'front')
@@ -46,7 +56,7 @@ export const arrangeChannel = async ({ store, host, log }: Deps): Promise<void> 
 
   const tell = async (row: HostRow, work: () => Promise<void>): Promise<void> => {
     try {
-      await work()
+      await patience(row.id, work)
     } catch (error) {
       // One that does not answer is told when it is back.
       if (!isAppError(error) || error.status !== 503)
@@ -66,6 +76,9 @@ export const arrangeChannel = async ({ store, host, log }: Deps): Promise<void> 
       const state =
         said.id === id ? said : await webChannel.arrange({ id, role, peers: said.peers })
       if (state.certificate === null) return
+      // Given to the others it would be refused there, and with it all that they are told.
+      if (hostLinks?.channelId(state.certificate, role) !== id)
+        throw new Error('what it says that it shows is no certificate of it')
       states.set(row.id, state)
       const address = role === 'host' ? frontAddress(state.listen, row.address) : null
       const now = { host_id: row.id, certificate: state.certificate, address }

@@ -6,6 +6,7 @@ import { isAway } from '../on-hosts/panel-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { createBringToFront, type Bringing } from './bring-to-front.ts'
 import { arrangeChannel, originsOf } from './channel.ts'
+import { createPatience, within } from './patience.ts'
 import { wantedSites, type WantedSite } from './wanted-sites.ts'
 
 /** How a front differs from the records. */
@@ -17,11 +18,11 @@ export interface FrontDifference {
 /** Spreads sites, certificates and who asks whom over the fronts. */
 export interface Fronts {
   /**
-   * Brings each front that answers what it lacks, one after the other; to be called every ten seconds. Never
+   * Brings each front that answers what it lacks; they load one after the other. To be called every ten seconds. Never
    * rejects for a front that does not take it, which is tried again.
    */
   bring(): Promise<void>
-  /** The same for the sites of one account, before what waits; resolves when all fronts that answer have it. Never rejects. */
+  /** The same for the sites of one account, before what waits; resolves when all fronts have it that answer in time. Never rejects. */
   bringAccount(username: string): Promise<void>
   /** Something was changed: brings it in the background. */
   changed(): void
@@ -35,6 +36,13 @@ export interface Fronts {
   closedHosts(): Promise<HostRow[]>
 }
 
+/** For which all wait for what one machine says of the channel. */
+const CHANNEL_MS = 10_000
+/** For which what comes next waits for one front, which goes on by itself then. */
+const FRONT_MS = 30_000
+/** The same where somebody is to be closed, at the fronts and then at his host. */
+const ACCOUNT_MS = 20_000
+
 const hasJoined = ({ role, state }: HostRow): boolean =>
   role === 'front' && (state === 'open' || state === 'closed')
 
@@ -45,16 +53,18 @@ export const createFronts = (
 ): Fronts => {
   const { store, host, log, hostLinks, background } = deps
   const bringTo = createBringToFront(deps)
+  const channel = { ...deps, patience: createPatience(CHANNEL_MS) }
+  const patience = createPatience(FRONT_MS)
   const fronts = async (): Promise<HostRow[]> =>
     hostLinks === undefined ? [] : (await store.listHosts()).filter(hasJoined)
   const wanted = async (): Promise<Map<string, WantedSite>> =>
     wantedSites(deps, originsOf(await store.listHosts(), await store.listChannelMachines()))
 
   const bringAll = async (bringing: Bringing): Promise<void> => {
-    for (const front of await fronts()) {
-      if (isAway(front)) continue
+    const bringOne = async (front: HostRow): Promise<void> => {
+      const work = async (): Promise<boolean> => bringTo(front.id, wanted, bringing)
       try {
-        await bringTo(front.id, wanted, bringing)
+        await (bringing.only === undefined ? patience(front.id, work) : within(ACCOUNT_MS, work()))
       } catch (error) {
         log.warn('a front was not brought what it lacks, which is tried again', {
           front: front.name,
@@ -62,6 +72,8 @@ export const createFronts = (
         })
       }
     }
+    // At once, for one that is slow must not keep the others waiting; they load in turn.
+    await Promise.all((await fronts()).filter((front) => !isAway(front)).map(bringOne))
   }
   let running: Promise<void> | null = null
   let isAsked = false
@@ -73,7 +85,7 @@ export const createFronts = (
         while (isAsked) {
           isAsked = false
           if (hostLinks === undefined) return
-          await arrangeChannel(deps)
+          await arrangeChannel(channel)
           await bringAll({})
         }
       } finally {
@@ -97,12 +109,16 @@ export const createFronts = (
       background.run('bring the fronts what was changed', bring)
     },
     async repair(frontId) {
-      await arrangeChannel(deps)
+      await arrangeChannel(channel)
       await bringTo(frontId, wanted, { anew: true })
     },
     async empty(frontId) {
       try {
-        await bringTo(frontId, async () => new Map())
+        // One that does not answer must not put off that it is forgotten.
+        await within(
+          ACCOUNT_MS,
+          bringTo(frontId, async () => new Map()),
+        )
       } catch (error) {
         log.warn('a front that is forgotten keeps its sites', { error: String(error) })
       }

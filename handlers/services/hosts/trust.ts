@@ -1,7 +1,8 @@
 import { familyOf, isForgotten } from '../../domain/hosts/panel-family.ts'
+import { MOST_TRUST_STEP } from '../../domain/hosts/trust-step.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import type { ToldTrust } from '../../ports/host-links.ts'
+import type { ReachedHost, ToldTrust } from '../../ports/host-links.ts'
 import type { HostRow } from '../../ports/store/host-store.ts'
 import type { LinkPanel, TrustList } from '../../ports/store/hosts/trust-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -11,6 +12,8 @@ import type { ServiceDeps } from '../service-deps.ts'
  * that says more is not believed, else one alone could use up the versions of all others for ever.
  */
 const MOST_AHEAD = 10_000
+/** Nor is it believed again before so long: records are brought back from a backup seldom. */
+const BELIEVED_MS = 10 * 60_000
 
 /** What became of a change of the list: who has it, and who gets it as soon as it is back. */
 export interface TrustChange {
@@ -78,11 +81,31 @@ export const createTrust = ({
     await store.removeLinkPanels(instance === undefined ? others : after)
   }
 
+  /** Tells it in steps, each of which it takes: it may have been away while versions went far ahead. */
+  const tell = async (host: ReachedHost & HostRow, list: TrustList): Promise<ToldTrust> => {
+    if (hostLinks === undefined) throw new Error('this panel reaches no other machines')
+    let told = await hostLinks.tell(host, list)
+    while (told.version < list.version - MOST_TRUST_STEP) {
+      const version = told.version + MOST_TRUST_STEP
+      told = await hostLinks.tell(host, { ...list, version })
+      if (told.version !== version) return told
+    }
+    return told.version < list.version ? hostLinks.tell(host, list) : told
+  }
+  /** When a host was believed to be ahead of the records, by its id. */
+  const believed = new Map<number, number>()
+  const isBelieved = (id: number): boolean => {
+    const nowMs = clock.nowMs()
+    if (nowMs - (believed.get(id) ?? Number.NEGATIVE_INFINITY) < BELIEVED_MS) return false
+    believed.set(id, nowMs)
+    return true
+  }
+
   const tellHost: Trust['tellHost'] = async (host, list) => {
     const { certificate } = host
     if (hostLinks === undefined || certificate === null || list.version === 0) return false
     if (host.trust_version >= list.version) return true
-    const told = await hostLinks.tell({ ...host, certificate }, list)
+    const told = await tell({ ...host, certificate }, list)
     if (isOurs(told, list)) {
       await store.hostTrusts(host.id, list.version)
       return true
@@ -93,7 +116,7 @@ export const createTrust = ({
       log.error('a host says that it has a list of panels that cannot be, and is not believed', {
         ...{ host: host.id, version: told.version, known: list.version },
       })
-    else if (ahead >= 0) await store.raiseTrustVersion(told.version)
+    else if (ahead >= 0 && isBelieved(host.id)) await store.raiseTrustVersion(told.version)
     return false
   }
   const tellOnce = async (list: TrustList): Promise<TrustChange> => {

@@ -1,4 +1,5 @@
 import type { HostLinks } from '#handlers/ports/host-links.ts'
+import { fakeChannelId } from '../web/fake-web-channel.ts'
 
 const nobody = (): Promise<never> => Promise.reject(new Error('nobody has keys here'))
 
@@ -12,9 +13,11 @@ export const noLinkKeys: Pick<
   | 'prepareCertificate'
   | 'useCertificate'
   | 'validUntilMs'
+  | 'channelId'
 > = {
   keys: () => Promise.resolve([]),
   ...{ prepareKeys: nobody, keysNamed: nobody, dropKeys: nobody },
   ...{ prepareCertificate: nobody, useCertificate: nobody },
   validUntilMs: () => null,
+  channelId: fakeChannelId,
 }

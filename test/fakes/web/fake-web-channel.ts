@@ -4,6 +4,10 @@ import type { ChannelState, WebChannelPort } from '#handlers/ports/host/web/web-
 const fakeCertificate = (id: string): string =>
   `-----BEGIN CERTIFICATE-----\n${btoa(id.padEnd(63))}\n-----END CERTIFICATE-----\n`
 
+/** Whose a certificate of a fake is. */
+export const fakeChannelId = (certificate: string): string =>
+  atob(certificate.split('\n')[1] ?? '').trim()
+
 /** A machine at the web channel, held in memory. */
 export const createFakeWebChannel = (): WebChannelPort => {
   const state: ChannelState = { id: null, certificate: null, peers: [], listen: [] }

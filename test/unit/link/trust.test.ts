@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { unavailable } from '#handlers/errors.ts'
 import type { HostLinks, ToldTrust } from '#handlers/ports/host-links.ts'
+import { MOST_TRUST_STEP } from '#handlers/domain/hosts/trust-step.ts'
 import { createTrust } from '#handlers/services/hosts/trust.ts'
 import { noLinkKeys } from '#test/fakes/links/link-keys.ts'
 
@@ -26,6 +27,7 @@ const linksOf = (id: string): HostLinks => ({
     if (at === undefined || at === null) return nobody()
     if (!at.panels.some((known) => known.id === id) || at.version >= version)
       return Promise.resolve(at)
+    if (version > at.version + MOST_TRUST_STEP) return Promise.resolve(at)
     told.push(`${host.link_id} ${version}`)
     const kept = panels.filter((one) => !at.forgotten.includes(one.id))
     const next = { ...at, version, panels: kept.map(({ id: name, key }) => ({ id: name, key })) }
@@ -123,6 +125,33 @@ it.each([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1, 20_000])(
     expect(idsAt('two')).toEqual(['panel-a'])
   },
 )
+
+it('a machine that says again and again that it is ahead shuts out none that is away', async () => {
+  const trust = trustOf('panel-a', 'a')
+  await trust.tellTrust()
+  const away = held.get('host-two') ?? null
+  held.set('host-two', null)
+  const lie = (version: number) =>
+    held.set('host-one', { version: version + 9000, panels: [], forgotten: [] })
+  lie(2)
+  await trust.trustPanel(panel('panel-b'))
+  for (let tells = 0; tells < 20; tells += 1) {
+    lie((await opened.store.trustList()).version)
+    await trust.tellTrust()
+  }
+  expect((await opened.store.trustList()).version).toBeLessThan(10_000)
+  held.set('host-two', away)
+  expect(await trust.tellTrust()).toMatchObject({ told: ['two'], waiting: ['one'] })
+  expect(idsAt('two')).toEqual(['panel-a', 'panel-b'])
+})
+
+it('a machine that was away while versions went far ahead comes to the list in steps', async () => {
+  const trust = trustOf('panel-a', 'a')
+  await trust.tellTrust()
+  await opened.store.raiseTrustVersion(3 * MOST_TRUST_STEP)
+  expect(await trust.tellTrust()).toMatchObject({ told: ['one', 'two'], waiting: [] })
+  expect(held.get('host-two')?.version).toBe(3 * MOST_TRUST_STEP + 1)
+})
 
 it('whom root at a machine forgot stays out there, and nothing is told again and again', async () => {
   const trust = trustOf('panel-a', 'a')

@@ -11,6 +11,7 @@ import type { HostLinks, ReachedHost } from '#handlers/ports/host-links.ts'
 import { hostFacts } from '#handlers/services/hosts/probes.ts'
 import { fingerprintOf } from '../../link-trust/fingerprint-of.ts'
 import { judgeCertificate } from '../../link-trust/trust-file.ts'
+import { ownChannelId } from '../../web-channel/own-channel.ts'
 import type { Ambient } from '#handlers/ports/judge.ts'
 import type { Turn } from '#handlers/ports/turn.ts'
 import { askForCertificate, orderCertificate } from './change-certificate.ts'
@@ -214,6 +215,7 @@ export const createHostLinks = (
         return null
       }
     },
+    channelId: ownChannelId,
     async invite({ link_id: host, role }) {
       const { entry, signingKey } = await keys.current()
       const list = { v: 1, host, role, version: 1, panels: [entry] } as const

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { isForgotten } from '#handlers/domain/hosts/panel-family.ts'
+import { MOST_TRUST_STEP } from '#handlers/domain/hosts/trust-step.ts'
 import { fromBase64Url, toBase64Url } from '#handlers/domain/text/base64-url.ts'
 
 /** Largest list that is read, in characters: sixteen panels with their certificates. */
 const MAX_CHARS = 64 * 1024
 const MAX_PANELS = 16
-/**
- * How far a version may be above the present one: beyond any number of changes while a host was away, and
- * far too little to use versions up, after which no list would ever be newer.
- */
-const MAX_STEP = 100_000
 /** What is signed begins with it, so that no signature of something else counts as one of a list. */
 const PURPOSE = 'berth-trust-1\n'
 const CERTIFICATE =
@@ -120,7 +116,7 @@ export const nextTrustList = async (
   if (next.host !== current.host) throw new TrustRefused('it is for another host')
   if (next.role !== current.role) throw new TrustRefused('it is for another role')
   if (next.version <= current.version) throw new TrustRefused('it is not newer')
-  if (next.version > current.version + MAX_STEP)
+  if (next.version > current.version + MOST_TRUST_STEP)
     throw new TrustRefused('its version is too far ahead')
   const panels = next.panels.filter(({ id }) => !isForgotten(forgotten, id))
   if (panels.length === 0) throw new TrustRefused('it names no panel')
