@@ -19,11 +19,12 @@ export const text = (maxLength: number) =>
     .refine((value) => !value.includes(NUL), 'must not contain NUL')
 
 export const nothing = z.undefined()
+/** It names files and folders, too: never the folder itself, or the one above. */
 export const operationId = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9._:-]+$/)
+  .regex(/^(?!\.\.?$)[A-Za-z0-9._:-]+$/)
 export const username = z.string().regex(/^[a-z0-9]{3,16}$/)
 export const password = z
   .string()

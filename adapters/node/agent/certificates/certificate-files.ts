@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
+import { invalid } from '#handlers/errors.ts'
 import type { CertificateFiles as Paths } from '#handlers/ports/host/certificates.ts'
 import { codeOf } from '../../layout/error-code.ts'
 
@@ -27,6 +28,9 @@ export interface CertificateFiles {
   remove(domain: string, version: string): Promise<void>
 }
 
+/** As operations are called. */
+const VERSION = /^(?!\.\.?$)[\w.:-]+$/
+
 const unless = (codes: readonly string[]) => (error: unknown) => {
   if (!codes.includes(codeOf(error))) throw error
 }
@@ -36,6 +40,11 @@ export const createCertificateFiles = (
   directory: string,
   webGid: number | null,
 ): CertificateFiles => {
+  /** A machine may say what a version is called, and all that lies at such a place is removed. */
+  const placeOf = (domain: string, version: string): string => {
+    if (!VERSION.test(version)) throw invalid('version', 'version is not that of a certificate.')
+    return join(directory, siteFileName(domain), version)
+  }
   const makeDirectory = async (path: string): Promise<void> => {
     await mkdir(path, { recursive: true, mode: 0o750 })
     if (webGid !== null) await chown(path, 0, webGid)
@@ -54,7 +63,7 @@ export const createCertificateFiles = (
   }
   const readText = async (domain: string, version: string, name: string) => {
     try {
-      return await readFile(join(directory, siteFileName(domain), version, name), 'utf8')
+      return await readFile(join(placeOf(domain, version), name), 'utf8')
     } catch (error) {
       unless(['ENOENT'])(error)
       return null
@@ -62,7 +71,7 @@ export const createCertificateFiles = (
   }
   return {
     async write(domain, version, { leaf, chain, key }) {
-      const place = join(directory, siteFileName(domain), version)
+      const place = placeOf(domain, version)
       const temporary = join(directory, siteFileName(domain), `.${version}.new`)
       await makeDirectory(directory)
       await makeDirectory(join(directory, siteFileName(domain)))
@@ -90,7 +99,7 @@ export const createCertificateFiles = (
     read: (domain, version) => readText(domain, version, 'certificate.pem'),
     readKey: (domain, version) => readText(domain, version, 'key.pem'),
     async remove(domain, version) {
-      await rm(join(directory, siteFileName(domain), version), { recursive: true, force: true })
+      await rm(placeOf(domain, version), { recursive: true, force: true })
       await rmdir(join(directory, siteFileName(domain))).catch(
         unless(['ENOENT', 'ENOTEMPTY', 'EEXIST']),
       )
