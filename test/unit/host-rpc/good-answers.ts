@@ -528,7 +528,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     left_out: [{ name: 'alice_b', reason: 'ä' }],
   },
   'certificates/issue': {
-    version: '8.2',
+    version: 'op-1',
     san: ['ä'],
     subject: 'ä',
     issuer: 'ä',
@@ -540,7 +540,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
   },
   'certificates/renewalWindow': { from: 'ä', until: '2027-11-01 12:00:00', explanation_url: 'ä' },
   'certificates/install': {
-    version: '8.2',
+    version: 'op-1',
     san: ['ä'],
     subject: 'ä',
     issuer: 'ä',
@@ -619,7 +619,7 @@ export const GOOD_ANSWERS: Record<string, unknown> = {
     domain: 'a.example',
   },
   'certificates/finishOrder': {
-    version: '8.2',
+    version: 'op-1',
     san: ['ä'],
     subject: 'ä',
     issuer: 'ä',
