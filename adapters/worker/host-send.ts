@@ -76,6 +76,8 @@ const sendBy = (env: Ways): Send => {
   const session: { id: string | null } = { id: null }
 
   const access = LINK_ACCESS === undefined ? {} : accessFields(LINK_ACCESS)
+  if (LINK_ACCESS !== undefined && LINK_URL !== undefined && !LINK_URL.startsWith('https:'))
+    throw unavailable('LINK_URL must begin with https: where LINK_ACCESS is sent there.')
   const carry = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     const asked =

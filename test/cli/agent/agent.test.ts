@@ -46,7 +46,7 @@ test('a machine joins where it says at what address it is reached, and one panel
   expect(joined).toMatchObject({ code: 0, stderr: '' })
   expect(joined.stdout).toContain('obeys panel-1')
   expect(await shown()).toMatchObject({ host: 'host-1', panels: ['panel-1'], forgotten: [] })
-  for (const name of ['trust.json', 'key.pem']) {
+  for (const name of ['trust.json', 'own.pem']) {
     const { uid, gid, mode } = statSync(join(dir, 'state', 'link', name))
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 0, gid: linkGid, mode: 0o640 })
   }

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
@@ -46,7 +46,8 @@ describe('[ssl] directory', () => {
   /** As the agent would: for root and the web server's group alone. */
   const write = (base: string, name: string): NonNullable<VirtualHostSpec['ssl']> => {
     const { key, cert } = createSelfSigned(name)
-    const files = { certificate: `${base}.crt`, key: `${base}.key` }
+    mkdirSync(base, { recursive: true })
+    const files = { certificate: join(base, 'certificate.pem'), key: join(base, 'key.pem') }
     writeFileSync(files.certificate, cert, { mode: 0o644 })
     writeFileSync(files.key, key, { mode: 0o644 })
     return files
@@ -62,13 +63,15 @@ describe('[ssl] directory', () => {
   })
 
   it('is where the certificates of generated hosts lie, and nowhere else', async () => {
-    await apply(write(join(directory, 'mine'), 'mine.test'))
+    const { domain } = tenant
+    await apply(write(join(directory, domain, 'version-1'), 'mine.test'))
     expect(await shown()).toBe('mine.test')
-    const elsewhere = write(join(home, 'elsewhere'), 'elsewhere.test')
+    const outward = `${directory}/${domain}/../../elsewhere/${domain}/version-1`
     for (const files of [
-      elsewhere,
-      write(`${directory}-2`, 'beside.test'),
-      { certificate: `${directory}/../elsewhere.crt`, key: `${directory}/../elsewhere.key` },
+      write(join(home, 'elsewhere', domain, 'version-1'), 'elsewhere.test'),
+      write(join(`${directory}-2`, domain, 'version-1'), 'beside.test'),
+      write(join(directory, 'another.example.com', 'version-1'), 'another.test'),
+      { certificate: `${outward}/certificate.pem`, key: `${outward}/key.pem` },
     ])
       await expect(apply(files)).rejects.toMatchObject({ status: 400 })
     expect(await shown()).toBe('mine.test')

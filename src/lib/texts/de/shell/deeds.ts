@@ -56,8 +56,8 @@ export const DEEDS: ReadonlyMap<string, string> = new Map(
     'Deletes an export': 'Löscht einen Export',
     'Deploys an application': 'Stellt eine Anwendung bereit',
     'Places no new accounts on a machine': 'Schließt eine Maschine für neue Konten',
-    'Changes the part of new accounts that a machine gets':
-      'Ändert den Anteil neuer Konten, den eine Maschine bekommt',
+    "Changes a machine's part of new accounts, or the address of the panel's own":
+      'Ändert den Anteil einer Maschine an neuen Konten oder die Adresse der eigenen des Panels',
     'Dials a machine that has joined, or opens one that was closed':
       'Verbindet sich mit einer Maschine, oder öffnet sie wieder',
     'Drops a database and its user': 'Löscht eine Datenbank und ihren Benutzer',
