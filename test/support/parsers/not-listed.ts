@@ -148,6 +148,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/accounts/os-names.ts shadowEntry',
       'adapters/node/agent/accounts/passwd-tools.ts passwdTool',
       'adapters/node/agent/accounts/passwd-tools.ts passwdToolsEnded',
+      'adapters/node/agent/certificates/certificate-files.ts createCertificateFiles',
       'adapters/node/agent/domains/check-spec.ts checkSpec',
       'handlers/domain/certificates/dns-access.ts parseDnsServer',
       'adapters/node/agent/certificates/dns/place-challenge.ts followChallenge',
