@@ -1,17 +1,5 @@
 import { unavailable } from '../../errors.ts'
-
-/** Resolves as `work`, or rejects after `ms`, while it goes on. 503 */
-export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The machine did not answer in time.')), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
-}
+import { within } from '../../within.ts'
 
 /**
  * Waits for each machine so long and no longer, so that none keeps the others from what is theirs. What a

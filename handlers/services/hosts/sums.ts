@@ -1,5 +1,4 @@
-import { unavailable } from '../../errors.ts'
-import type { SystemInfo } from '../../ports/host/system.ts'
+import { within } from '../../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What all machines have together. */
@@ -22,20 +21,6 @@ export interface Sums {
 
 const PATIENCE_MS = 5000
 
-const infoWithin = async (asked: Promise<SystemInfo>): Promise<SystemInfo | null> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The machine is too slow.')), PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([asked, late])
-  } catch {
-    return null
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
-}
-
 export const createSums = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): Sums => ({
   async sums() {
     const [rows, accounts, sites] = await Promise.all([
@@ -47,7 +32,7 @@ export const createSums = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>)
     const asked = await Promise.all(
       machines.map(async ({ id, name }) => ({
         name,
-        info: await infoWithin(host.of(id).system.info()),
+        info: await within(PATIENCE_MS, host.of(id).system.info()).catch(() => null),
       })),
     )
     const sums: HostSums = {

@@ -1,5 +1,6 @@
 import { AppError, conflict } from '../../errors.ts'
 import type { Turn } from '../../ports/turn.ts'
+import { within } from '../../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How long a lease lasts that nobody renews. */
@@ -56,18 +57,8 @@ interface Held {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const inTime = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the store did not answer in time')), ANSWER_MS)
-  })
-  work.catch(() => undefined)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
-}
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  within(ANSWER_MS, work, () => new Error('the store did not answer in time'))
 
 /** Does `work` so that the host is told of the subject's turn with each change that it is asked for. */
 export const inTurnOf = <T>(

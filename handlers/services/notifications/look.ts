@@ -1,4 +1,4 @@
-import { unavailable } from '../../errors.ts'
+import { within } from '../../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Found, Notify } from '../notify/notify.ts'
 import { findBackups } from './troubles/find-backups.ts'
@@ -13,18 +13,6 @@ import { findQuotas } from './troubles/find-quotas.ts'
 
 /** One slow machine keeps nobody from being told of the others. */
 const PATIENCE_MS = 30_000
-
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('A machine was too slow to be looked at.')), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
-}
 
 /** Looks for what is wrong, and has people told. */
 export interface Look {
