@@ -61,6 +61,19 @@ describe('registry', () => {
     expect(reserve('dave')?.uid).toBe(1_900_000_001)
   })
 
+  it('gives the number that is asked for, and lets none that is made up use up the others', () => {
+    const wanted = (username: string, uid: number) =>
+      registry.records.reserve(
+        { username, home: `/home/${username}`, diskQuotaMb: 5 },
+        { isFree: () => true, wanted: uid },
+      )
+    expect(wanted('alice', 20_017)?.uid).toBe(20_017)
+    for (const uid of [0, 999, 70_000, 1_999_999_999, 2_000_000_000, 4_294_967_295])
+      expect(wanted(`u${uid}`, uid)?.uid).toBeLessThan(20_030)
+    expect(wanted('bob', 1_900_000_500)?.uid).toBe(1_900_000_500)
+    expect(reserve('carol')?.uid).toBe(1_900_000_501)
+  })
+
   it('keeps virtual hosts and databases', () => {
     registry.changeVhosts([host('a.example'), host('b.example', 'bob')], [])
     registry.changeVhosts([host('c.example')], ['b.example'])

@@ -48,6 +48,8 @@ const LAST_UID = 59_999
 /** A range no tool hands out, for hosts that used up the first one. */
 const FIRST_HIGH_UID = 1_900_000_000
 const LAST_HIGH_UID = 2_000_000_000
+/** Who says what number he had, from another machine, may lie: numbers are not used up by what a few say. */
+const MOST_AHEAD = 100_000
 
 interface Row {
   username: string
@@ -118,7 +120,9 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
   const nextUid = (isFree: (uid: number) => boolean, wanted?: number): number => {
     let uid = counter.get()?.value ?? FIRST_UID
     const isOurs = (one: number): boolean =>
-      (one >= FIRST_UID && one <= LAST_UID) || (one >= FIRST_HIGH_UID && one < LAST_HIGH_UID)
+      (one >= FIRST_UID && one <= LAST_UID) ||
+      (one >= FIRST_HIGH_UID &&
+        one < Math.min(LAST_HIGH_UID, Math.max(uid, FIRST_HIGH_UID) + MOST_AHEAD))
     if (wanted !== undefined && isOurs(wanted) && isFree(wanted) && !hasUid.get(wanted)) {
       if (wanted >= uid) setCounter.run(wanted + 1)
       return wanted

@@ -8,21 +8,24 @@ const systemHoldsAnswer = z.object({
   reason: line.nullable(),
 })
 
+/** Added up over machines, one of which may lie. */
+const amount = z.number().min(0).max(1e12)
+
 const systemInfoAnswer = z.object({
   hostname: short,
   os: short,
   kernel: short,
   arch: short,
   cpu_model: line,
-  cpu_count: z.number(),
-  cpu_usage_percent: z.number(),
-  memory_total_mb: z.number(),
-  memory_used_mb: z.number(),
-  disk_total_mb: z.number(),
-  disk_used_mb: z.number(),
-  uptime_secs: z.number(),
-  process_count: z.number(),
-  load_average: z.tuple([z.number(), z.number(), z.number()]),
+  cpu_count: amount,
+  cpu_usage_percent: amount,
+  memory_total_mb: amount,
+  memory_used_mb: amount,
+  disk_total_mb: amount,
+  disk_used_mb: amount,
+  uptime_secs: amount,
+  process_count: amount,
+  load_average: z.tuple([amount, amount, amount]),
   account_limits: systemHoldsAnswer,
 })
 
