@@ -3,7 +3,7 @@ import { isAppError } from '../../errors.ts'
 import type { FrontSite, FrontSitesPort } from '../../ports/host/web/front-sites.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 import type { WantedSite } from './wanted-sites.ts'
 
 type Deps = Pick<ServiceDeps, 'host' | 'log'> & { journal: Pick<Journal, 'exclusively'> }

@@ -6,7 +6,7 @@ import { isAway } from '../on-hosts/panel-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { createBringToFront, type Bringing } from './bring-to-front.ts'
 import { arrangeChannel, originsOf } from './channel.ts'
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 import { createPatience } from './patience.ts'
 import { wantedSites, type WantedSite } from './wanted-sites.ts'
 

@@ -1,5 +1,5 @@
 import { unavailable } from '../../errors.ts'
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 
 /**
  * Waits for each machine so long and no longer, so that none keeps the others from what is theirs. What a

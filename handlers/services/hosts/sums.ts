@@ -1,4 +1,4 @@
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What all machines have together. */

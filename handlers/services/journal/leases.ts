@@ -1,6 +1,6 @@
 import { AppError, conflict } from '../../errors.ts'
 import type { Turn } from '../../ports/turn.ts'
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** How long a lease lasts that nobody renews. */

@@ -1,4 +1,4 @@
-import { within } from '../../within.ts'
+import { within } from '../within.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Found, Notify } from '../notify/notify.ts'
 import { findBackups } from './troubles/find-backups.ts'

@@ -1,4 +1,4 @@
-import { unavailable } from './errors.ts'
+import { unavailable } from '../errors.ts'
 
 /**
  * Resolves as `work`, or rejects after `ms`, while it goes on.
