@@ -1,14 +1,7 @@
+import { canonicalJson } from '../../domain/text/canonical-json.ts'
 import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Diagnosis } from './finding.ts'
 import type { Records } from './records.ts'
-
-/** JSON with the keys in order, so that equal values have equal texts. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
 
 const REGENERATE = {
   fix: 'Writes all virtual hosts anew from the records and reloads the web server.',
@@ -32,7 +25,7 @@ export const compareVirtualHosts = (records: Records, host: HostInspection): Dia
     else if (found.file === 'missing') add(spec.domain, spec.username, 'has no file any more')
     else if (found.file === 'changed')
       add(spec.domain, spec.username, 'has a file that was changed by hand')
-    else if (canonical(found.spec) !== canonical(spec))
+    else if (canonicalJson(found.spec) !== canonicalJson(spec))
       add(spec.domain, spec.username, 'is served with other settings than the panel has')
   }
   for (const { spec } of host.virtualHosts)

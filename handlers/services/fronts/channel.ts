@@ -17,7 +17,8 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log' | 'hostLinks'> & {
 export const channelIdOf = ({ id, link_id }: Pick<HostRow, 'id' | 'link_id'>): string =>
   id === LOCAL_HOST ? 'host-local' : link_id
 
-const hasJoined = ({ state }: Pick<HostRow, 'state'>): boolean =>
+/** Whether a machine is one of those that this panel manages. */
+export const hasJoined = ({ state }: Pick<HostRow, 'state'>): boolean =>
   state === 'open' || state === 'closed'
 
 /** Where fronts ask each host, by its id; hosts that let none in are not among them. */

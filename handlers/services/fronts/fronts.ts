@@ -1,11 +1,11 @@
-import { siteLine } from '../../domain/fronts/site-line.ts'
+import { canonicalJson } from '../../domain/text/canonical-json.ts'
 import { isAppError } from '../../errors.ts'
 import type { HostRow } from '../../ports/store/host-store.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isAway } from '../on-hosts/panel-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { createBringToFront, type Bringing } from './bring-to-front.ts'
-import { arrangeChannel, originsOf } from './channel.ts'
+import { arrangeChannel, hasJoined, originsOf } from './channel.ts'
 import { within } from '../within.ts'
 import { createPatience } from './patience.ts'
 import { wantedSites, type WantedSite } from './wanted-sites.ts'
@@ -44,9 +44,6 @@ const FRONT_MS = 30_000
 /** The same where somebody is to be closed, at the fronts and then at his host. */
 const ACCOUNT_MS = 20_000
 
-const hasJoined = ({ role, state }: HostRow): boolean =>
-  role === 'front' && (state === 'open' || state === 'closed')
-
 export const createFronts = (
   deps: Pick<ServiceDeps, 'store' | 'host' | 'log' | 'hostLinks' | 'background'> & {
     journal: Journal
@@ -57,13 +54,22 @@ export const createFronts = (
   const channel = { ...deps, patience: createPatience(CHANNEL_MS) }
   const patience = createPatience(FRONT_MS)
   const fronts = async (): Promise<HostRow[]> =>
-    hostLinks === undefined ? [] : (await store.listHosts()).filter(hasJoined)
+    hostLinks === undefined
+      ? []
+      : (await store.listHosts()).filter((row) => row.role === 'front' && hasJoined(row))
   const wanted = async (): Promise<Map<string, WantedSite>> =>
     wantedSites(deps, originsOf(await store.listHosts(), await store.listChannelMachines()))
 
   const bringAll = async (bringing: Bringing): Promise<void> => {
+    const answering = (await fronts()).filter((front) => !isAway(front))
+    if (answering.length === 0) return
+    // Read once for all; whoever tries again reads anew.
+    const first = wanted()
+    first.catch(() => undefined)
     const bringOne = async (front: HostRow): Promise<void> => {
-      const work = async (): Promise<boolean> => bringTo(front.id, wanted, bringing)
+      const read = async (isFirst: boolean): Promise<Map<string, WantedSite>> =>
+        isFirst ? first : wanted()
+      const work = async (): Promise<boolean> => bringTo(front.id, read, bringing)
       try {
         await (bringing.only === undefined ? patience(front.id, work) : within(ACCOUNT_MS, work()))
       } catch (error) {
@@ -74,7 +80,7 @@ export const createFronts = (
       }
     }
     // At once, for one that is slow must not keep the others waiting; they load in turn.
-    await Promise.all((await fronts()).filter((front) => !isAway(front)).map(bringOne))
+    await Promise.all(answering.map(bringOne))
   }
   let running: Promise<void> | null = null
   let isAsked = false
@@ -132,7 +138,7 @@ export const createFronts = (
       for (const [domain, { site }] of all) {
         const held = there.get(domain)
         if (held === undefined) found.push({ domain, what: 'missing' })
-        else if (siteLine(held) !== siteLine(site)) found.push({ domain, what: 'other' })
+        else if (canonicalJson(held) !== canonicalJson(site)) found.push({ domain, what: 'other' })
       }
       for (const domain of there.keys())
         if (!all.has(domain)) found.push({ domain, what: 'surplus' })

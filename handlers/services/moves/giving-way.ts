@@ -26,24 +26,20 @@ export const givingWay = (
 }
 
 /** Streams of a host that are asked for only while `goesOn` does not reject. Giving one up is always possible. */
-export const heeding = (moves: MovesPort, goesOn: () => Promise<void>): MovesPort => ({
-  secrets: (input) => moves.secrets(input),
-  takeSecrets: (input) => moves.takeSecrets(input),
-  async begin(input) {
-    await goesOn()
-    await moves.begin(input)
-  },
-  async read(input) {
-    await goesOn()
-    return moves.read(input)
-  },
-  async write(input) {
-    await goesOn()
-    await moves.write(input)
-  },
-  async receipt(input) {
-    await goesOn()
-    return moves.receipt(input)
-  },
-  drop: (input) => moves.drop(input),
-})
+export const heeding = (moves: MovesPort, goesOn: () => Promise<void>): MovesPort => {
+  const first =
+    <Input, Output>(ask: (input: Input) => Promise<Output>) =>
+    async (input: Input): Promise<Output> => {
+      await goesOn()
+      return ask(input)
+    }
+  return {
+    secrets: (input) => moves.secrets(input),
+    takeSecrets: (input) => moves.takeSecrets(input),
+    begin: first((input) => moves.begin(input)),
+    read: first((input) => moves.read(input)),
+    write: first((input) => moves.write(input)),
+    receipt: first((input) => moves.receipt(input)),
+    drop: (input) => moves.drop(input),
+  }
+}

@@ -86,7 +86,9 @@ export const createRelocate = (deps: Deps): Relocate => {
     const copy = async (): Promise<CopiedHome> => {
       const since = copies[0]
       const done = await copyHome(
-        ...([give, take, username] as const),
+        give,
+        take,
+        username,
         since === undefined ? null : Math.max(0, since.beganSecs - 1),
       )
       copies.push(done)
@@ -168,7 +170,7 @@ export const createRelocate = (deps: Deps): Relocate => {
         name: 'compare',
         text: 'Comparing both hosts',
         async run() {
-          const { entries, removed } = await copyHome(...([give, take, username, null] as const))
+          const { entries, removed } = await copyHome(give, take, username, null)
           if (entries > 0 || removed > 0)
             throw conflict(`Files of ${username} still changed while it was closed. Move it again.`)
           const [before, after] = await Promise.all([tablesOf(source), tablesOf(target)])

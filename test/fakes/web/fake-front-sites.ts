@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { siteLine } from '#handlers/domain/fronts/site-line.ts'
+import { canonicalJson } from '#handlers/domain/text/canonical-json.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { FrontSite, FrontSitesPort } from '#handlers/ports/host/web/front-sites.ts'
 
@@ -20,7 +20,7 @@ export const createFakeFrontSites = (): FakeFrontSites => {
   const changed = new Set<string>()
   const edition = (): string =>
     createHash('sha256')
-      .update([...sites.values()].map(siteLine).sort().join())
+      .update([...sites.values()].map(canonicalJson).sort().join())
       .digest('hex')
   const port: FakeFrontSites = {
     ...{ sites, pairs, changed, loads: 0 },

@@ -17,6 +17,7 @@ import {
   parseTrustList,
 } from '#adapters/shared/host-rpc/link/trust-list.ts'
 import { isAppError } from '#handlers/errors.ts'
+import { isCertificateVersion } from '#handlers/domain/certificates/certificate-version.ts'
 import { frontAddress } from '#handlers/domain/fronts/front-address.ts'
 import { parseLinkAddress } from '#handlers/domain/hosts/link-address.ts'
 import { isVisitorAddress } from '#handlers/domain/hosts/visitor-address.ts'
@@ -64,6 +65,10 @@ export const linkParsers = parsersOf('visitor', 64 * 1024, {
   ),
   'handlers/domain/fronts/front-address.ts frontAddress': opened(['[', '10.0.0.2:'], (text) =>
     frontAddress([text], text),
+  ),
+  'handlers/domain/certificates/certificate-version.ts isCertificateVersion': opened(
+    ['', '..'],
+    isCertificateVersion,
   ),
   'handlers/domain/hosts/link-address.ts parseLinkAddress': opened(['[', 'a:'], parseLinkAddress),
   'handlers/domain/hosts/visitor-address.ts isVisitorAddress': opened(

@@ -110,7 +110,6 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
       'handlers/services/notifications/troubles/find-hosts.ts findHosts',
-      'adapters/node/agent/fronts/check-front-site.ts checkFrontSite',
       'handlers/domain/hosts/panel-family.ts familyOf',
       'handlers/domain/hosts/panel-family.ts nextIdOf',
       'handlers/domain/domains/vhost-config.ts quote',
@@ -148,7 +147,6 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/accounts/os-names.ts shadowEntry',
       'adapters/node/agent/accounts/passwd-tools.ts passwdTool',
       'adapters/node/agent/accounts/passwd-tools.ts passwdToolsEnded',
-      'adapters/node/agent/certificates/certificate-files.ts createCertificateFiles',
       'adapters/node/agent/domains/check-spec.ts checkSpec',
       'handlers/domain/certificates/dns-access.ts parseDnsServer',
       'adapters/node/agent/certificates/dns/place-challenge.ts followChallenge',

@@ -1,5 +1,6 @@
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCertificateVersion } from '#handlers/domain/certificates/certificate-version.ts'
 import { siteFileName } from '#handlers/domain/domains/wildcard-name.ts'
 import { invalid } from '#handlers/errors.ts'
 import type { CertificateFiles as Paths } from '#handlers/ports/host/certificates.ts'
@@ -28,9 +29,6 @@ export interface CertificateFiles {
   remove(domain: string, version: string): Promise<void>
 }
 
-/** As operations are called. */
-const VERSION = /^(?!\.\.?$)[\w.:-]+$/
-
 const unless = (codes: readonly string[]) => (error: unknown) => {
   if (!codes.includes(codeOf(error))) throw error
 }
@@ -42,7 +40,8 @@ export const createCertificateFiles = (
 ): CertificateFiles => {
   /** A machine may say what a version is called, and all that lies at such a place is removed. */
   const placeOf = (domain: string, version: string): string => {
-    if (!VERSION.test(version)) throw invalid('version', 'version is not that of a certificate.')
+    if (!isCertificateVersion(version))
+      throw invalid('version', 'version is not that of a certificate.')
     return join(directory, siteFileName(domain), version)
   }
   const makeDirectory = async (path: string): Promise<void> => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
+import { isCertificateVersion } from '#handlers/domain/certificates/certificate-version.ts'
 import { siteFileName, wildcardBase } from '#handlers/domain/domains/wildcard-name.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
@@ -44,9 +45,7 @@ const checkCertificate = (
   const [version = '', name, ...more] = file.startsWith(own)
     ? file.slice(own.length).split('/')
     : []
-  // As operations are named, which give a version its name.
-  const isVersion = /^(?!\.\.?$)[\w.:-]+$/.test(version)
-  if (!isVersion || name !== `${field}.pem` || more.length > 0)
+  if (!isCertificateVersion(version) || name !== `${field}.pem` || more.length > 0)
     throw invalid(field, `${field} must be one of ${domain} in the certificate directory.`)
 }
 

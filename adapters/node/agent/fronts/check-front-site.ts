@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '#handlers/errors.ts'
+import { isCertificateVersion } from '#handlers/domain/certificates/certificate-version.ts'
 import { renderFrontSite } from '#handlers/domain/config/proxy/front-config.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
@@ -13,9 +14,6 @@ export interface RenderedFrontSite {
   site: FrontSite
   text: string
 }
-
-/** As ids of operations are, but no name of a folder above. */
-const VERSION = /^[A-Za-z0-9_:-][A-Za-z0-9._:-]{0,99}$/
 
 const checkName = (name: string, field: string): void => {
   if (parseSiteName(name, field) !== name)
@@ -63,7 +61,7 @@ const onlyKnown = ({ cache, origin, ...site }: FrontSite): FrontSite => ({
 export const checkFrontSite = (given: FrontSite, certificates: string): RenderedFrontSite => {
   checkName(given.domain, 'domain_name')
   for (const alias of given.aliases) checkName(alias, 'aliases')
-  if (given.certificate !== null && !VERSION.test(given.certificate))
+  if (given.certificate !== null && !isCertificateVersion(given.certificate))
     throw invalid('certificate', 'certificate is not the version of one.')
   const upstream = parseProxyUpstream(`https://${given.origin.address}`)
   if (typeof upstream === 'string' || upstream.kind !== 'tcp')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { conflict } from '#handlers/errors.ts'
-import { siteLine } from '#handlers/domain/fronts/site-line.ts'
+import { canonicalJson } from '#handlers/domain/text/canonical-json.ts'
 import { parseSiteName } from '#handlers/domain/domains/site-name.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { FrontSite, FrontSitesPort } from '#handlers/ports/host/web/front-sites.ts'
@@ -56,7 +56,7 @@ export const createFrontSitesPort = ({
   /** By primary name; what was said last of each, as one line. */
   let known: { sites: Map<string, FrontSite>; edition: string } | null = null
   const editionOf = (sites: Iterable<FrontSite>): string => {
-    const lines = [...sites].map(siteLine).sort()
+    const lines = [...sites].map(canonicalJson).sort()
     return createHash('sha256').update(lines.join('\n')).digest('hex')
   }
   const now = (): { sites: Map<string, FrontSite>; edition: string } => {

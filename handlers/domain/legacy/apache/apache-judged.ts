@@ -1,4 +1,5 @@
 import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
+import { changed, judgedBy, lost, where, type Judgement, type Judges } from '../judgement.ts'
 import {
   cookiePathLine,
   COOKIES_BACK,
@@ -8,17 +9,7 @@ import {
 } from '../mapped-heads.ts'
 import type { Report } from '../report.ts'
 import { escapePattern } from '../rule-lines.ts'
-import type { Directive, Finding, LegacyProxy, LegacySite } from '../types.ts'
-
-type Judgement = Pick<Finding, 'reason'> & { kind: 'lost' | 'changed' }
-
-const changed = (reason: string): Judgement => ({ kind: 'changed', reason })
-const lost = (reason: string): Judgement => ({ kind: 'lost', reason })
-
-const where =
-  (words: RegExp, judgement: Judgement) =>
-  (args: readonly string[]): Judgement | null =>
-    args.some((word) => words.test(word)) ? judgement : null
+import type { Directive, LegacyProxy, LegacySite } from '../types.ts'
 
 /** Filters that Berth has by itself, or that only prepare others. */
 const COMPRESSES = /^(?:DEFLATE|BROTLI_COMPRESS|INFLATE|NONE)$/i
@@ -29,7 +20,7 @@ const filters = (text: string | undefined): Judgement | null => {
 }
 
 /** Directives of which nothing is missed but with these values. */
-const JUDGES: Readonly<Record<string, (args: readonly string[]) => Judgement | null>> = {
+const JUDGES: Judges = {
   setoutputfilter: ([first]) => filters(first),
   addoutputfilter: ([first]) => filters(first),
   addoutputfilterbytype: ([first]) => filters(first),
@@ -60,8 +51,7 @@ const JUDGES: Readonly<Record<string, (args: readonly string[]) => Judgement | n
 }
 
 /** What is missed of a directive because of its value; null: nothing. */
-export const judged = ({ name, args }: Directive): Judgement | null =>
-  Object.hasOwn(JUDGES, name) ? (JUDGES[name]?.(args) ?? null) : null
+export const judged = ({ name, args }: Directive): Judgement | null => judgedBy(JUDGES, name, args)
 
 /** Whether an address is one of an application's own, which Berth knows by itself. */
 const isOwn = (address: string, { proxy, backends }: LegacySite): boolean => {

@@ -1,15 +1,4 @@
-import type { Finding } from '../types.ts'
-
-type Judgement = Pick<Finding, 'reason'> & { kind: 'lost' | 'changed' }
-
-const changed = (reason: string): Judgement => ({ kind: 'changed', reason })
-const lost = (reason: string): Judgement => ({ kind: 'lost', reason })
-
-/** Where the first word is one of these. */
-const where =
-  (words: RegExp, judgement: Judgement) =>
-  (args: readonly string[]): Judgement | null =>
-    words.test(args[0] ?? '') ? judgement : null
+import { changed, judgedBy, lost, where, type Judgement, type Judges } from '../judgement.ts'
 
 const CACHE_JUDGES = changed(
   'Berth’s page cache judges by itself who gets stored pages. Name cookies of yours in [virtualhost.cache] bypass_cookies.',
@@ -17,7 +6,7 @@ const CACHE_JUDGES = changed(
 const OWN_HEADERS = changed('Headers that Berth writes itself stay its own.')
 
 /** Directives of which nothing is missed but with these values. */
-const JUDGES: Readonly<Record<string, (args: readonly string[]) => Judgement | null>> = {
+const JUDGES: Judges = {
   limit_req_status: where(/^(?!429$)/, changed('Whoever asks too often is answered with 429.')),
   disable_symlinks: where(
     /^on$/,
@@ -55,7 +44,7 @@ const JUDGES: Readonly<Record<string, (args: readonly string[]) => Judgement | n
 
 /** What is missed of a directive because of its value; null: nothing. */
 export const judged = (name: string, args: readonly string[]): Judgement | null =>
-  Object.hasOwn(JUDGES, name) ? (JUDGES[name]?.(args) ?? null) : null
+  judgedBy(JUDGES, name, args)
 
 const PATH_LEADS = '^\\$(?:fastcgi_script_name|uri|document_uri|script_name)$'
 
