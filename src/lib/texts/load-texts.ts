@@ -16,6 +16,7 @@ const PARTS: Record<Language, Record<TextsPart, Load>> = {
     cache: async () => (await import('./en/parts/cache.ts')).cachePart,
     programs: async () => (await import('./en/parts/programs.ts')).programsPart,
     settings: async () => (await import('./en/parts/settings.ts')).settingsPart,
+    machines: async () => (await import('./en/parts/machines.ts')).machinesPart,
   },
   de: {
     sites: async () => (await import('./de/parts/sites.ts')).sitesPart,
@@ -24,6 +25,7 @@ const PARTS: Record<Language, Record<TextsPart, Load>> = {
     cache: async () => (await import('./de/parts/cache.ts')).cachePart,
     programs: async () => (await import('./de/parts/programs.ts')).programsPart,
     settings: async () => (await import('./de/parts/settings.ts')).settingsPart,
+    machines: async () => (await import('./de/parts/machines.ts')).machinesPart,
   },
 }
 

@@ -1,9 +1,10 @@
 /** Texts that the browser loads with the pages that need them; those of the frame it has always. */
-export type TextsPart = 'sites' | 'data' | 'backups' | 'cache' | 'programs' | 'settings'
+export type TextsPart =
+  'sites' | 'data' | 'backups' | 'cache' | 'programs' | 'settings' | 'machines'
 
 /** By the first segment of a page's path. What is not named needs the frame's alone. */
 const OF_PAGES: Readonly<Record<string, readonly TextsPart[]>> = {
-  accounts: ['sites', 'backups'],
+  accounts: ['sites', 'backups', 'machines'],
   applications: ['sites', 'programs'],
   backups: ['sites', 'data', 'backups'],
   cache: ['sites', 'cache'],
@@ -16,7 +17,7 @@ const OF_PAGES: Readonly<Record<string, readonly TextsPart[]>> = {
   mail: ['sites', 'programs'],
   notifications: ['sites'],
   php: ['sites'],
-  settings: ['sites', 'settings'],
+  settings: ['sites', 'settings', 'machines'],
   ssl: ['sites'],
   system: ['backups', 'settings'],
   wordpress: ['sites', 'programs'],

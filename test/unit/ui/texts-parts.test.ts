@@ -7,6 +7,7 @@ import { backupsPart } from '../../../src/lib/texts/en/parts/backups.ts'
 import { cachePart } from '../../../src/lib/texts/en/parts/cache.ts'
 import { dataPart } from '../../../src/lib/texts/en/parts/data.ts'
 import { programsPart } from '../../../src/lib/texts/en/parts/programs.ts'
+import { machinesPart } from '../../../src/lib/texts/en/parts/machines.ts'
 import { settingsPart } from '../../../src/lib/texts/en/parts/settings.ts'
 import { sitesPart } from '../../../src/lib/texts/en/parts/sites.ts'
 import { partsOf, type TextsPart } from '../../../src/lib/texts/parts.ts'
@@ -20,6 +21,7 @@ const PARTS: Record<TextsPart, object> = {
   cache: cachePart,
   programs: programsPart,
   settings: settingsPart,
+  machines: machinesPart,
 }
 /** Fetched by the load function of the dashboard, each with its own parts. */
 const DASHBOARDS = ['host', 'own/own', 'reseller'].map((name) =>

@@ -5,6 +5,7 @@ import { dataPart } from './parts/data.ts'
 import { backupsPart } from './parts/backups.ts'
 import { cachePart } from './parts/cache.ts'
 import { programsPart } from './parts/programs.ts'
+import { machinesPart } from './parts/machines.ts'
 import { settingsPart } from './parts/settings.ts'
 
 /** All texts in German. */
@@ -16,4 +17,5 @@ export const de: typeof english = {
   ...cachePart,
   ...programsPart,
   ...settingsPart,
+  ...machinesPart,
 }

@@ -4,6 +4,7 @@ import { dataPart } from './parts/data.ts'
 import { backupsPart } from './parts/backups.ts'
 import { cachePart } from './parts/cache.ts'
 import { programsPart } from './parts/programs.ts'
+import { machinesPart } from './parts/machines.ts'
 import { settingsPart } from './parts/settings.ts'
 
 /** All texts in English; the browser loads them part by part. */
@@ -15,4 +16,5 @@ export const en = {
   ...cachePart,
   ...programsPart,
   ...settingsPart,
+  ...machinesPart,
 }

@@ -11,7 +11,6 @@ import { sftpUsers } from '../sftp/users.ts'
 import { site } from '../sites/site.ts'
 import { figures } from '../sites/figures.ts'
 import { backupState } from '../backups/state.ts'
-import { hosts } from '../settings/hosts.ts'
 import { resellers } from '../settings/resellers.ts'
 import { restores } from '../backups/restores.ts'
 import { sftpLogins } from '../sftp/logins.ts'
@@ -33,7 +32,6 @@ export const sitesPart = {
   figures,
   backupState,
   resellers,
-  hosts,
   restores,
   sftpLogins,
 }
