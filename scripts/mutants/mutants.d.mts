@@ -13,5 +13,8 @@ export interface Mutant {
 
 export const MUTANTS: readonly Mutant[]
 
-/** Makes a copy of the tree without what the mutant leaves out, and runs the tests there. `noticed`: one failed. */
-export const tryMutant: (mutant: Mutant) => { noticed: boolean; output: string }
+/** Makes a copy of the tree, without what the mutant leaves out or whole, and runs the tests there. `noticed`: one failed. */
+export const tryMutant: (
+  mutant: Mutant,
+  options?: { isWhole?: boolean },
+) => { noticed: boolean; passed: boolean; output: string }

@@ -94,12 +94,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = new Set(['node_modules', '.git', 'build', 'dist', '.cache', '.svelte-kit', 'var'])
 
 /**
- * Makes a copy of the tree without what the mutant leaves out, and runs the tests there.
+ * Makes a copy of the tree, without what the mutant leaves out or whole, and runs the tests there.
  *
  * @param {Mutant} mutant
- * @returns {{ noticed: boolean, output: string }} `noticed`: a test failed
+ * @param {{ isWhole?: boolean }} [options] `isWhole`: nothing is left out. Default false
+ * @returns {{ noticed: boolean, passed: boolean, output: string }} `noticed`: a test failed
  */
-export const tryMutant = ({ file, from, to, test, only }) => {
+export const tryMutant = ({ file, from, to, test, only }, { isWhole = false } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-mutant-'))
   try {
     cpSync(ROOT, directory, {
@@ -109,10 +110,11 @@ export const tryMutant = ({ file, from, to, test, only }) => {
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
     const text = readFileSync(join(directory, file), 'utf8')
     if (text.split(from).length !== 2) throw new Error(`${file} does not say once: ${from}`)
-    writeFileSync(
-      join(directory, file),
-      text.replace(from, () => to),
-    )
+    if (!isWhole)
+      writeFileSync(
+        join(directory, file),
+        text.replace(from, () => to),
+      )
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', test, '-t', only],
@@ -127,7 +129,11 @@ export const tryMutant = ({ file, from, to, test, only }) => {
       },
     )
     const output = `${stdout}${stderr}`
-    return { noticed: status === 1 && output.includes('Failed Tests'), output }
+    return {
+      noticed: status === 1 && output.includes('Failed Tests'),
+      passed: status === 0 && /\d passed/.test(output),
+      output,
+    }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
